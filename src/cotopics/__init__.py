@@ -1,0 +1,37 @@
+"""Topics and how they correlate, from word co-occurrence: deterministic, fast, with guarantees.
+
+Names are imported when they are first used, so that `import cotopics` and the command line start at once.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0.dev0"
+
+_HOMES = {
+    "AnchorWords": "cotopics.models",
+    "load": "cotopics.models",
+    "cooccurrence": "cotopics.cooccur",
+    "CooccurrenceAccumulator": "cotopics.cooccur",
+    "datasets": "cotopics.datasets",
+    "metrics": "cotopics.metrics",
+}
+__all__ = [*_HOMES, "__version__"]
+
+if TYPE_CHECKING:
+    from cotopics import datasets, metrics
+    from cotopics.cooccur import CooccurrenceAccumulator, cooccurrence
+    from cotopics.models import AnchorWords, load
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'cotopics' has no attribute {name!r}")
+    home = import_module(_HOMES[name])
+    value = home if home.__name__.endswith(f".{name}") else getattr(home, name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

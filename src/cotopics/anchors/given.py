@@ -1,0 +1,67 @@
+"""Anchors that the user gives, one word or several per topic."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from cotopics.records import WordIds
+
+
+def resolve_groups(
+    anchors: Iterable[Any], n_words: int, word_ids: Mapping[str, int] | None
+) -> list[WordIds]:
+    """A user's anchors, each a word, a word id or a group of either, as arrays of word ids.
+
+    `word_ids` maps words to ids; None where the vocabulary is not known, and then only ids can be given.
+    """
+    if isinstance(anchors, str | bytes):
+        raise ValueError(f"anchors={anchors!r} is one word; give a list with a word or a group of words per topic")
+    groups = [
+        np.array([_resolve(word, n_words, word_ids) for word in _members(entry)], dtype=np.int64) for entry in anchors
+    ]
+    seen: dict[int, int] = {}
+    for topic, group in enumerate(groups):
+        if len(group) == 0:
+            raise ValueError(f"anchors[{topic}] is empty; give at least one word per topic")
+        for word in group.tolist():
+            if word in seen:
+                raise ValueError(
+                    f"word {_name(word, word_ids)} is an anchor of topics {seen[word]} and {topic}; "
+                    "an anchor word belongs to one topic alone"
+                )
+            seen[word] = topic
+    return groups
+
+
+def _members(entry: Any) -> Sequence[Any]:
+    if isinstance(entry, str | int | np.integer):
+        return [entry]
+    return list(entry)
+
+
+def _resolve(word: Any, n_words: int, word_ids: Mapping[str, int] | None) -> int:
+    if isinstance(word, str):
+        if word_ids is None:
+            raise ValueError(
+                f"anchor {word!r} is a word, but the vocabulary is not known. "
+                "Give word ids, or fit(X, feature_names=...) or a DataFrame with the words as columns"
+            )
+        if word not in word_ids:
+            raise ValueError(f"anchor {word!r} is not in the vocabulary of {n_words} words")
+        return word_ids[word]
+    if isinstance(word, int | np.integer) and not isinstance(word, bool):
+        if not 0 <= word < n_words:
+            raise ValueError(f"anchor id {word} is outside the vocabulary of {n_words} words")
+        return int(word)
+    raise ValueError(f"anchor {word!r} is neither a word nor a word id")
+
+
+def _name(word: int, word_ids: Mapping[str, int] | None) -> str:
+    if word_ids is not None:
+        for name, i in word_ids.items():
+            if i == word:
+                return repr(name)
+    return str(word)

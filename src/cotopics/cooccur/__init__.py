@@ -1,0 +1,30 @@
+"""Co-occurrence of words: the one statistic that every method of cotopics starts from."""
+
+from cotopics.cooccur.accumulate import CooccurrenceAccumulator
+from cotopics.cooccur.base import Cooccurrence, DocumentSummary
+from cotopics.cooccur.combined import Combined
+from cotopics.cooccur.convert import as_cooccurrence
+from cotopics.cooccur.counts import check_counts
+from cotopics.cooccur.dense import Dense
+from cotopics.cooccur.estimate import REPRESENTATIONS, cooccurrence, represent
+from cotopics.cooccur.implicit import Implicit
+from cotopics.cooccur.low_rank import LowRank
+from cotopics.cooccur.sparse import Sparse
+from cotopics.cooccur.weighting import WEIGHTINGS
+
+__all__ = [
+    "REPRESENTATIONS",
+    "WEIGHTINGS",
+    "Combined",
+    "Cooccurrence",
+    "CooccurrenceAccumulator",
+    "Dense",
+    "DocumentSummary",
+    "Implicit",
+    "LowRank",
+    "Sparse",
+    "as_cooccurrence",
+    "check_counts",
+    "cooccurrence",
+    "represent",
+]

@@ -1,0 +1,174 @@
+"""Co-occurrence as sums over documents: add them, merge them, take them out again, in any order."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from cotopics.cooccur.base import Array, Cooccurrence, DocumentSummary
+from cotopics.cooccur.counts import check_counts
+from cotopics.cooccur.dense import Dense
+from cotopics.cooccur.implicit import Implicit
+from cotopics.cooccur.sparse import Sparse
+from cotopics.cooccur.weighting import WeightedDocuments, require_pairs, weigh
+from cotopics.errors import CorpusError
+
+MOST_DOCUMENTS = 50_000_000  # non-zeros of documents kept as they are: 600 MB
+DENSE_SHARE = 0.25  # of all pairs: from here a full array is smaller and faster than a sparse one
+
+
+class CooccurrenceAccumulator:
+    """The sufficient statistics of `cooccurrence(X)`, built up piece by piece.
+
+    Any split of the documents, in any order, gives the same C up to rounding; `remove` undoes `update`. Documents
+    are kept as they are while that takes less memory than the pairs of words they hold, and are then added up, so
+    memory stays below 8 · n_words² bytes plus a constant however many there are. n_words=None takes the width of the
+    widest X seen, so later pieces may bring new words at the end; a given n_words is checked.
+
+    >>> accumulator = CooccurrenceAccumulator()
+    >>> accumulator.update([[2, 1, 0]]).update([[0, 1, 1]]).finish().toarray().round(3)
+    array([[0.167, 0.167, 0.   ],
+           [0.167, 0.   , 0.25 ],
+           [0.   , 0.25 , 0.   ]])
+    """
+
+    def __init__(self, n_words: int | None = None) -> None:
+        self.n_words = n_words
+        self._documents: list[tuple[int, sp.csr_array]] = []  # (+1 or −1, rows h/√(n(n−1))), not yet in _pairs
+        self._pairs: Any = None  # Σ hhᵀ/(n(n−1)) of earlier documents: None, CSR, or an array once it is full
+        self._correction: Array = np.zeros(n_words or 0)  # Σ h/(n(n−1))
+        self._frequency = np.zeros(n_words or 0, dtype=np.int64)
+        self._n_used = 0
+        self._n_left_out = 0
+
+    @property
+    def n_documents(self) -> int:
+        """Documents in the statistics, those without pairs included."""
+        return self._n_used + self._n_left_out
+
+    def update(self, X: Any) -> CooccurrenceAccumulator:
+        """Add the documents of X (documents × words)."""
+        weighted = self._weigh(X)
+        self._grow(weighted.H_t.shape[1])
+        self._add(weighted, +1)
+        return self
+
+    def remove(self, X: Any) -> CooccurrenceAccumulator:
+        """Take the documents of X, added before, out again. What was never added is refused and changes nothing."""
+        weighted = self._weigh(X)
+        summary, n_words = weighted.summary, weighted.H_t.shape[1]
+        if (
+            n_words > len(self._frequency)
+            or summary.n_used > self._n_used
+            or summary.n_left_out > self._n_left_out
+            or (summary.frequency > self._frequency[:n_words]).any()
+        ):
+            raise CorpusError("X holds documents that were never added; remove only what was given to update")
+        self._add(weighted, -1)
+        return self
+
+    def merge(self, other: CooccurrenceAccumulator) -> CooccurrenceAccumulator:
+        """Add everything that `other` has seen; `other` stays as it is."""
+        n = len(other._frequency)
+        if self.n_words is not None and n > self.n_words:
+            raise CorpusError(f"cannot merge statistics of {n} words into n_words={self.n_words}")
+        self._grow(n)
+        self._correction[:n] += other._correction
+        self._frequency[:n] += other._frequency
+        self._n_used += other._n_used
+        self._n_left_out += other._n_left_out
+        if other._pairs is not None:
+            self._add_pairs(other._pairs)
+        self._documents += other._documents
+        self._fold_if_large()
+        return self
+
+    def finish(self) -> Cooccurrence:
+        """The co-occurrence so far, entries summing to one. More documents may follow."""
+        total = self._total()
+        require_pairs(self._n_used, total, self.n_documents)
+        summary = DocumentSummary(self._n_used, self._n_left_out, self._frequency.copy())
+        seen = self._frequency > 0  # exact, where sums that were undone leave traces of rounding
+        correction = np.where(seen, self._correction, 0) / total
+        if self._pairs is None:
+            H_t, signs = self._stack()
+            H_t = sp.csr_array((H_t.data * seen[H_t.indices] / np.sqrt(total), H_t.indices, H_t.indptr), shape=H_t.shape)
+            return Implicit(H_t, correction, summary, None if (signs > 0).all() else signs)
+        self._fold()
+        if sp.issparse(self._pairs):
+            C = self._pairs / total - sp.diags_array(correction)
+            keep = sp.diags_array(seen.astype(np.float64))
+            return Sparse(sp.csr_array(keep @ C @ keep).maximum(0), summary)
+        C = self._pairs / total
+        C[np.diag_indices_from(C)] -= correction
+        C[~seen] = 0
+        C[:, ~seen] = 0
+        return Dense(np.maximum(C, 0, out=C), summary)
+
+    def _weigh(self, X: Any) -> WeightedDocuments:
+        counts = check_counts(X)
+        if self.n_words is not None and counts.shape[1] != self.n_words:
+            raise CorpusError(f"X has {counts.shape[1]} words, the statistics have n_words={self.n_words}")
+        return weigh(counts, "counts")
+
+    def _add(self, weighted: WeightedDocuments, sign: int) -> None:
+        n = weighted.H_t.shape[1]
+        self._correction[:n] += sign * weighted.correction
+        self._frequency[:n] += sign * weighted.summary.frequency
+        self._n_used += sign * weighted.summary.n_used
+        self._n_left_out += sign * weighted.summary.n_left_out
+        self._documents.append((sign, weighted.H_t))
+        self._fold_if_large()
+
+    def _grow(self, n_words: int) -> None:
+        new = max(n_words - len(self._frequency), 0)
+        self._correction = np.pad(self._correction, (0, new))
+        self._frequency = np.pad(self._frequency, (0, new))
+        if self._pairs is not None:
+            self._pairs = _widen(self._pairs, len(self._frequency))
+
+    def _stack(self) -> tuple[sp.csr_array, Array]:
+        """The documents kept, one CSR array as wide as the vocabulary, and the sign of each."""
+        n = len(self._frequency)
+        rows = [sp.csr_array((H.data, H.indices, H.indptr), shape=(H.shape[0], n)) for _, H in self._documents]
+        signs = np.concatenate([np.full(H.shape[0], sign, dtype=np.float64) for sign, H in self._documents])
+        return sp.csr_array(sp.vstack(rows, format="csr")), signs
+
+    def _total(self) -> float:
+        """The entry sum of Σ (hhᵀ − diag h)/(n(n−1)): the number of documents when counts are whole."""
+        total = -self._correction.sum() + (0 if self._pairs is None else self._pairs.sum())
+        return float(total + sum(sign * (H.sum(axis=1) ** 2).sum() for sign, H in self._documents))
+
+    def _fold_if_large(self) -> None:
+        n_pairs = len(self._frequency) ** 2
+        if sum(H.nnz for _, H in self._documents) > min(max(n_pairs // 2, 1_000_000), MOST_DOCUMENTS):
+            self._fold()
+
+    def _fold(self) -> None:
+        """Multiply the documents kept into the sum of pairs."""
+        if self._documents:
+            H_t, signs = self._stack()
+            self._documents = []
+            self._add_pairs((sp.diags_array(signs) @ H_t).T @ H_t)
+
+    def _add_pairs(self, pairs: Any) -> None:
+        n = len(self._frequency)
+        pairs = _widen(pairs, n)
+        if self._pairs is not None:
+            pairs = self._pairs + pairs
+        if sp.issparse(pairs) and pairs.nnz > DENSE_SHARE * n * n:
+            pairs = pairs.toarray()
+        self._pairs = sp.csr_array(pairs) if sp.issparse(pairs) else np.asarray(pairs)
+
+
+def _widen(pairs: Any, n_words: int) -> Any:
+    new = n_words - pairs.shape[0]
+    if new == 0:
+        return pairs
+    if sp.issparse(pairs):
+        pairs = sp.csr_array(pairs, copy=True)
+        pairs.resize((n_words, n_words))
+        return pairs
+    return np.pad(pairs, (0, new))

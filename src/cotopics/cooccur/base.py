@@ -1,0 +1,86 @@
+"""What every co-occurrence matrix can answer, whatever shape it is kept in.
+
+C (words × words) is symmetric; C_ij is the joint probability of drawing words i and j from one document, up to scale.
+Algorithms ask these few questions and nothing else, so each runs on a full matrix, a sparse one, the documents
+themselves or a thin factor alike.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+Words = Sequence[int] | np.ndarray[Any, np.dtype[np.integer[Any]]]
+
+BLOCK_ENTRIES = 1 << 23  # rows are computed in blocks of this many entries: 64 MiB of float64
+
+
+@dataclass(frozen=True)
+class DocumentSummary:
+    """What is known of the documents behind a co-occurrence.
+
+    n_used documents gave pairs; n_left_out had fewer than two tokens and gave none;
+    frequency (n_words,) counts the used documents that each word is in.
+    """
+
+    n_used: int
+    n_left_out: int
+    frequency: np.ndarray[Any, np.dtype[np.int64]]
+
+
+class Cooccurrence(ABC):
+    """A symmetric words × words matrix behind a few questions. `documents` is None where only the matrix is known."""
+
+    documents: DocumentSummary | None = None
+
+    @property
+    @abstractmethod
+    def shape(self) -> tuple[int, int]:
+        """(n_words, n_words)."""
+
+    @abstractmethod
+    def __matmul__(self, V: Array) -> Array:
+        """C V for a vector (n_words,) or a block (n_words, k)."""
+
+    @abstractmethod
+    def rows(self, words: Words) -> Array:
+        """The rows of these words, dense: (len(words), n_words)."""
+
+    @abstractmethod
+    def diagonal(self) -> Array:
+        """C_ii, (n_words,)."""
+
+    def row_sums(self) -> Array:
+        """Σ_j C_ij, (n_words,): the words' probabilities when C sums to one."""
+        return self @ np.ones(self.shape[0])
+
+    def squared_row_norms(self) -> Array:
+        """Σ_j C_ij², (n_words,)."""
+        norms = [np.einsum("ij,ij->i", R, R) for R in (self.rows(words) for words in self.row_blocks())]
+        return np.concatenate(norms)
+
+    def toarray(self) -> Array:
+        """The full matrix, a new array of 8 · n_words² bytes."""
+        return self.rows(np.arange(self.shape[0]))
+
+    @abstractmethod
+    def restrict(self, words: Words) -> Cooccurrence:
+        """The same matrix for these words only, in this order."""
+
+    def row_blocks(self) -> Iterator[np.ndarray[Any, np.dtype[np.int64]]]:
+        """Consecutive word ids in blocks whose dense rows take a bounded amount of memory."""
+        n = self.shape[0]
+        size = max(1, BLOCK_ENTRIES // max(n, 1))
+        for start in range(0, n, size):
+            yield np.arange(start, min(start + size, n))
+
+    def _summary_for(self, words: Words) -> DocumentSummary | None:
+        if self.documents is None:
+            return None
+        documents = self.documents
+        return DocumentSummary(documents.n_used, documents.n_left_out, documents.frequency[np.asarray(words)])

@@ -1,0 +1,51 @@
+"""Whatever a user calls a co-occurrence → a Cooccurrence."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from cotopics.cooccur.accumulate import CooccurrenceAccumulator
+from cotopics.cooccur.base import Cooccurrence
+from cotopics.cooccur.dense import Dense
+from cotopics.cooccur.sparse import Sparse
+from cotopics.errors import CooccurrenceError
+
+
+def as_cooccurrence(C: Any) -> Cooccurrence:
+    """Take a Cooccurrence or an accumulator as it is; check and wrap an array or scipy sparse matrix.
+
+    An array must be square, finite, symmetric up to rounding and without negative entries; it is not copied.
+    """
+    if isinstance(C, Cooccurrence):
+        return C
+    if isinstance(C, CooccurrenceAccumulator):
+        return C.finish()
+    if sp.issparse(C):
+        return _checked(Sparse(C.astype(np.float64)))
+    matrix = np.asarray(C, dtype=np.float64)
+    if matrix.ndim != 2:
+        raise CooccurrenceError(f"a co-occurrence has two dimensions, words × words; this has {matrix.ndim}")
+    return _checked(Dense(matrix))
+
+
+def _checked(C: Dense | Sparse) -> Cooccurrence:
+    n, m = C.matrix.shape
+    if n != m:
+        raise CooccurrenceError(
+            f"a co-occurrence is square, words × words; this has shape ({n}, {m}). "
+            "Give documents × words to `fit`, or to `cotopics.cooccurrence` first"
+        )
+    if n == 0:
+        raise CooccurrenceError("the co-occurrence is empty: it has no words")
+    entries = C.matrix if isinstance(C, Dense) else C.matrix.data
+    if not np.isfinite(entries).all():
+        raise CooccurrenceError("the co-occurrence contains NaN or infinity")
+    scale = float(np.abs(entries).max(initial=0))
+    if abs(C.matrix - C.matrix.T).max() > 1e-8 * scale:
+        raise CooccurrenceError("the co-occurrence is not symmetric; use (C + C.T) / 2 if it should be")
+    if float(entries.min(initial=0)) < -1e-10 * scale:
+        raise CooccurrenceError("the co-occurrence has negative entries; it holds joint probabilities, up to scale")
+    return C

@@ -1,0 +1,76 @@
+"""Counts as users have them → counts as we use them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from cotopics.errors import CorpusError
+
+
+def check_counts(X: Any) -> sp.csr_array:
+    """X (documents × words) as canonical float64 CSR, or a CorpusError that says what is wrong with it.
+
+    Takes CSR and every other scipy format, arrays, nested lists, pandas and polars frames. X itself is never changed.
+    """
+    if sp.issparse(X):
+        counts = _canonical(X)
+    else:
+        counts = sp.csr_array(_as_table(X))
+    if counts.shape[0] == 0 or counts.shape[1] == 0:
+        raise CorpusError(
+            f"X has shape {counts.shape}: no documents or no words. Give counts, documents × words; "
+            "if a vocabulary filter removed everything, loosen it"
+        )
+    bad = ~np.isfinite(counts.data)
+    if bad.any():
+        where = _first(counts, bad)
+        raise CorpusError(f"X contains NaN or infinity, first in {where}. Replace it by the count, 0 if the word is absent")
+    bad = counts.data < 0
+    if bad.any():
+        where = _first(counts, bad)
+        raise CorpusError(f"Negative values in data: X has a negative count, first in {where}. Counts are 0 or more")
+    lengths = counts.sum(axis=1)
+    if not np.isfinite(lengths * lengths).all():
+        m = int(np.argmax(~np.isfinite(lengths * lengths)))
+        raise CorpusError(f"the counts of document {m} are too large to be multiplied (sum {lengths[m]:.3g}). Check its units")
+    return counts
+
+
+def _canonical(X: Any) -> sp.csr_array:
+    if X.ndim != 2:
+        raise CorpusError(f"X has {X.ndim} dimensions; give counts as a table, documents × words")
+    if X.dtype.kind not in "biuf":
+        raise CorpusError(f"X has entries of type {X.dtype}; give real numbers, documents × words")
+    counts = sp.csr_array(X, dtype=np.float64)
+    if not counts.has_canonical_format or (counts.data == 0).any():
+        counts = counts.copy()
+        counts.sum_duplicates()
+        counts.eliminate_zeros()
+    return counts
+
+
+def _as_table(X: Any) -> np.ndarray[Any, np.dtype[np.float64]]:
+    try:
+        table = np.asarray(X)
+        if table.dtype.kind == "c":
+            raise CorpusError("Complex data not supported: X has complex entries; give real numbers, documents × words")
+        table = table.astype(np.float64)
+    except (TypeError, ValueError) as error:
+        if isinstance(error, CorpusError):
+            raise
+        raise CorpusError(
+            f"X is not a table of numbers ({error}). Give counts, documents × words; "
+            "to count words in texts, use `cotopics.corpus.count_words` or scikit-learn's CountVectorizer"
+        ) from None
+    if table.ndim != 2:
+        raise CorpusError(f"X has {table.ndim} dimensions; give counts as a table, documents × words")
+    return table
+
+
+def _first(counts: sp.csr_array, bad: Any) -> str:
+    entry = int(np.argmax(bad))
+    document = int(np.searchsorted(counts.indptr, entry, side="right")) - 1
+    return f"document {document}, word {int(counts.indices[entry])} (value {counts.data[entry]})"

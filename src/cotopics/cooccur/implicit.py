@@ -1,0 +1,63 @@
+"""The documents themselves: C is never formed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from cotopics.cooccur.base import Array, Cooccurrence, DocumentSummary, Words
+
+LONG_DOCUMENTS = 0.02  # share of the vocabulary in a document: from here dense products beat sparse ones
+BLOCK_DOCUMENTS = 2048
+
+
+class Implicit(Cooccurrence):
+    """C = Ĥ diag(s) Ĥᵀ − diag(c) from Ĥᵀ (documents × words, CSR) and c (n_words,); 002, Eq. 1.
+
+    s is +1 for a document that counts and −1 for one that undoes an earlier one (None: all count). Memory is twice
+    the non-zeros of the counts: Ĥ is kept beside Ĥᵀ so that rows cost no conversion.
+    """
+
+    def __init__(
+        self, H_t: Any, correction: Array, documents: DocumentSummary | None = None, signs: Array | None = None
+    ) -> None:
+        self.H_t = sp.csr_array(H_t)
+        self.H = sp.csr_array(self.H_t.T if signs is None else (sp.diags_array(signs) @ self.H_t).T)
+        self.signs = signs
+        self.correction = correction
+        self.documents = documents
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self.H.shape[0], self.H.shape[0]
+
+    def __matmul__(self, V: Array) -> Array:
+        return self.H @ (self.H_t @ V) - (self.correction * V.T).T
+
+    def rows(self, words: Words) -> Array:
+        words = np.asarray(words)
+        R = (self.H[words] @ self.H_t).toarray()
+        R[np.arange(len(words)), words] -= self.correction[words]
+        return R
+
+    def diagonal(self) -> Array:
+        return self.H.multiply(self.H_t.T).sum(axis=1) - self.correction
+
+    def toarray(self) -> Array:
+        n_documents, n_words = self.H_t.shape
+        if self.H_t.nnz < LONG_DOCUMENTS * n_documents * n_words:
+            return super().toarray()
+        C = np.zeros((n_words, n_words))
+        for start in range(0, n_documents, BLOCK_DOCUMENTS):
+            D = self.H_t[start : start + BLOCK_DOCUMENTS].toarray()
+            signed = D if self.signs is None else self.signs[start : start + BLOCK_DOCUMENTS, None] * D
+            C += signed.T @ D
+        C[np.diag_indices_from(C)] -= self.correction
+        return C
+
+    def restrict(self, words: Words) -> Implicit:
+        words = np.asarray(words)
+        # the words left out still count in a document's length, which Ĥ already contains
+        return Implicit(self.H_t[:, words], self.correction[words], self._summary_for(words), self.signs)

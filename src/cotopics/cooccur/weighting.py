@@ -1,0 +1,87 @@
+"""From counts to what is multiplied: C = ĤĤᵀ − diag(c), where the weighting decides Ĥ and c."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.sparse as sp
+
+from cotopics.cooccur.base import Array, DocumentSummary
+from cotopics.errors import CorpusError
+
+WEIGHTINGS = ("counts", "tfidf", "balanced")
+
+
+@dataclass(frozen=True)
+class WeightedDocuments:
+    """Ĥᵀ (documents × words) and c (n_words,), not yet divided by their total; `total` is the entry sum of C."""
+
+    H_t: sp.csr_array
+    correction: Array
+    summary: DocumentSummary
+
+    @property
+    def total(self) -> float:
+        column_sums = self.H_t.sum(axis=1)
+        return float(column_sums @ column_sums - self.correction.sum())
+
+
+def weigh(X: sp.csr_array, weighting: str) -> WeightedDocuments:
+    """Weigh checked counts X (documents × words).
+
+    "counts": 001, Eq. 5, an unbiased estimate of the topics' co-occurrence. "tfidf": (1 + log tf) · log(M/df), rows of
+    unit length, no correction. "balanced": the same with every document divided by the square root of its degree
+    D(Dᵀ1), so that one large group of similar documents does not take all the leading directions.
+    """
+    if weighting not in WEIGHTINGS:
+        raise ValueError(f"weighting={weighting!r} is unknown; choose one of {', '.join(WEIGHTINGS)}")
+    return _pairs(X) if weighting == "counts" else _tfidf(X, balanced=weighting == "balanced")
+
+
+def _pairs(X: sp.csr_array) -> WeightedDocuments:
+    """Ĥ_m = h/√(n(n−1)) and c = Σ_m h/(n(n−1)), over documents of two tokens or more.
+
+    A fractional count below 1 makes no pair with itself: h² − h would be negative there, so c takes min(h, h²).
+    For whole counts that is h, and every document's pairs sum to one.
+    """
+    lengths = X.sum(axis=1)
+    used = lengths >= 2
+    H_t, n = X[used], lengths[used]
+    weight = 1 / (n * (n - 1))
+    correction = sp.csr_array(H_t.minimum(H_t.multiply(H_t))).T @ weight
+    return WeightedDocuments(_scale_rows(H_t, np.sqrt(weight)), correction, _summary(X, used))
+
+
+def _tfidf(X: sp.csr_array, *, balanced: bool) -> WeightedDocuments:
+    used = np.diff(X.indptr) > 0
+    summary = _summary(X, used)
+    D = X[used]
+    idf = np.log(summary.n_used / np.maximum(summary.frequency, 1))
+    damped = np.where(D.data >= 1, 1 + np.log(np.maximum(D.data, 1)), D.data)
+    D = sp.csr_array((damped * idf[D.indices], D.indices, D.indptr), shape=D.shape)
+    norms = np.sqrt(D.multiply(D).sum(axis=1))
+    D = _scale_rows(D, 1 / np.where(norms > 0, norms, 1))
+    if balanced:
+        degree = D @ D.sum(axis=0)
+        D = _scale_rows(D, 1 / np.sqrt(np.where(degree > 0, degree, 1)))
+    return WeightedDocuments(D, np.zeros(X.shape[1]), summary)
+
+
+def _summary(X: sp.csr_array, used: Array) -> DocumentSummary:
+    n_used = int(used.sum())
+    frequency = np.bincount(X[used].indices, minlength=X.shape[1])
+    return DocumentSummary(n_used, len(used) - n_used, frequency)
+
+
+def _scale_rows(X: sp.csr_array, weights: Array) -> sp.csr_array:
+    return sp.csr_array((X.data * np.repeat(weights, np.diff(X.indptr)), X.indices, X.indptr), shape=X.shape)
+
+
+def require_pairs(n_used: int, total: float, n_documents: int) -> None:
+    """A CorpusError if no two words were ever seen together."""
+    if n_used == 0 or total <= 0:
+        raise CorpusError(
+            f"none of the {n_documents} documents has two words to pair: co-occurrence needs documents of two tokens "
+            "or more. Give counts rather than frequencies, and check the vocabulary filter"
+        )

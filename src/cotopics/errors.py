@@ -1,0 +1,17 @@
+"""What can go wrong, by name. Each is also a ValueError, as scikit-learn's contract asks."""
+
+
+class CotopicsError(ValueError):
+    """Base of every error that cotopics raises on purpose: its message names the cause and the remedy."""
+
+
+class CorpusError(CotopicsError):
+    """The documents or counts cannot be used as they are."""
+
+
+class CooccurrenceError(CotopicsError):
+    """A co-occurrence matrix cannot be used as it is, or does not support so many topics."""
+
+
+class ModelFileError(CotopicsError):
+    """A model file is damaged, unknown, or not a model file."""

@@ -1,0 +1,172 @@
+"""The compiled part of simplex least squares. Importing this module imports numba; `simplex.py` does so when it solves.
+
+State of one problem: the support P[:p] (the coordinates allowed to be positive), the Cholesky factor L[:p, :p] of
+(G + 11ᵀ)[P, P], and y. On Σy = 1 the problems with G and with G + 11ᵀ are the same, and the second is definite
+whenever the points are affinely independent.
+"""
+
+import numba
+import numpy as np
+
+# Sums may be reordered for speed, but always in the same way: nothing here depends on threads or on chance.
+kernel = numba.njit(nogil=True, cache=True, fastmath={"reassoc", "contract", "nsz"})
+
+
+@kernel
+def dot(a, b, n):
+    s = 0.0
+    for i in range(n):
+        s += a[i] * b[i]
+    return s
+
+
+@kernel
+def extend_cholesky(L, G, P, p):
+    """Take coordinate P[p] into the factor L[:p, :p]; False (and no change) if it depends affinely on the support."""
+    j = P[p]
+    pivot = G[j, j] + 1.0
+    row = L[p]
+    for a in range(p):
+        row[a] = (G[j, P[a]] + 1.0 - dot(L[a], row, a)) / L[a, a]
+        pivot -= row[a] * row[a]
+    if pivot <= 1e-14 * (G[j, j] + 1.0):
+        return False
+    row[p] = np.sqrt(pivot)
+    return True
+
+
+@kernel
+def solve_on_support(L, f, P, p, z, w):
+    """z[:p] minimises ½ zᵀGz − fᵀz on the support subject to Σz = 1.
+
+    z = u − λw with (G + 11ᵀ)u = f, (G + 11ᵀ)w = 1 and λ = (Σu − 1)/Σw.
+    """
+    for a in range(p):
+        z[a] = (f[P[a]] - dot(L[a], z, a)) / L[a, a]
+        w[a] = (1.0 - dot(L[a], w, a)) / L[a, a]
+    for a in range(p - 1, -1, -1):
+        z[a] /= L[a, a]
+        w[a] /= L[a, a]
+        for b in range(a):
+            z[b] -= L[a, b] * z[a]
+            w[b] -= L[a, b] * w[a]
+    total, total_w = 0.0, 0.0
+    for a in range(p):
+        total += z[a]
+        total_w += w[a]
+    multiplier = (total - 1.0) / total_w
+    for a in range(p):
+        z[a] -= multiplier * w[a]
+
+
+@kernel
+def drop_zeros(L, G, P, p, values):
+    """Take the coordinates with values[a] ≤ 0 out of the support and factor again from the first of them."""
+    kept, first = 0, p
+    for a in range(p):
+        if values[a] > 0.0:
+            P[kept], values[kept] = P[a], values[a]
+            kept += 1
+        else:
+            first = min(first, a)
+    for a in range(first, kept):
+        extend_cholesky(L, G, P, a)
+    return kept
+
+
+@kernel
+def start(guess, L, G, f, P, z, w, y):
+    """A first support and its minimiser: where `guess` is positive, less whatever comes out negative there."""
+    p = 0
+    for j in range(len(y)):
+        y[j] = 0.0
+        if guess[j] > 0.0:
+            P[p] = j
+            if extend_cholesky(L, G, P, p):
+                p += 1
+    while True:
+        solve_on_support(L, f, P, p, z, w)
+        kept = drop_zeros(L, G, P, p, z)
+        if kept == p:
+            break
+        p = kept
+    for a in range(p):
+        y[P[a]] = z[a]
+    return p
+
+
+@kernel
+def descend(L, G, f, P, p, z, w, y):
+    """Minimise on the support; while that leaves the simplex, stop at its boundary and drop what became zero.
+
+    Returns the size of the support and whether y moved at all.
+    """
+    moved = False
+    while True:
+        solve_on_support(L, f, P, p, z, w)
+        alpha, leave = 1.0, -1
+        for a in range(p):
+            ya = y[P[a]]
+            if z[a] <= 0.0 and ya <= alpha * (ya - z[a]):
+                alpha, leave = ya / (ya - z[a]), a
+        moved = moved or alpha > 0.0
+        if leave < 0:
+            for a in range(p):
+                y[P[a]] = z[a]
+            return p, moved
+        total = 0.0
+        for a in range(p):
+            ya = y[P[a]]
+            z[a] = max(ya + alpha * (z[a] - ya), 0.0) if a != leave else 0.0
+            total += z[a]
+        for a in range(p):
+            y[P[a]] = z[a] / total
+        p = drop_zeros(L, G, P, p, z)
+
+
+@kernel
+def active_set(G, F, guess, tolerance, first, last, Y, gap, steps):
+    """Rows first to last of: min ½ yᵀGy − fᵀy, y ≥ 0, Σy = 1, for entries of G of size 1.
+
+    Lawson and Hanson's scheme on the simplex: take in the coordinate with the most negative reduced gradient,
+    minimise on the support, repeat until no gradient is below its mean by more than `tolerance`.
+    """
+    k = G.shape[0]
+    L = np.empty((k, k))
+    g, y, z, w = np.empty(k), np.empty(k), np.empty(k), np.empty(k)
+    P = np.empty(k, dtype=np.int64)
+    blocked = np.empty(k, dtype=np.bool_)
+    for i in range(first, last):
+        f = F[i]
+        blocked[:] = False
+        p = start(guess[i], L, G, f, P, z, w, y)
+        step = 0
+        while True:
+            for j in range(k):
+                g[j] = -f[j]
+            for a in range(p):
+                ya = y[P[a]]
+                for j in range(k):
+                    g[j] += G[P[a], j] * ya
+            mean = dot(g, y, k)  # at a minimiser on the support, g is constant there
+            enter, least = -1, mean
+            lowest = mean - tolerance
+            for j in range(k):
+                least = min(least, g[j])
+                if y[j] == 0.0 and not blocked[j] and g[j] < lowest:
+                    enter, lowest = j, g[j]
+            gap[i] = mean - least
+            if enter < 0 or step >= 10 * k:
+                break
+            step += 1
+            P[p] = enter
+            if not extend_cholesky(L, G, P, p):
+                blocked[enter] = True  # affinely dependent on the support: cannot lower the minimum from here
+                continue
+            p, moved = descend(L, G, f, P, p + 1, z, w, y)
+            if moved:
+                blocked[:] = False
+            else:
+                blocked[enter] = True
+        Y[i] = y
+        steps[i] = step

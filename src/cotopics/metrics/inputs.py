@@ -1,0 +1,15 @@
+"""Metrics take arrays or fitted models."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from cotopics.records import Array
+
+
+def topic_matrix(topics: Any) -> Array:
+    """B (n_words, n_topics) from an array of that shape or a fitted model."""
+    components = getattr(topics, "components_", None)
+    return np.asarray(topics, dtype=np.float64) if components is None else components.T

@@ -1,0 +1,19 @@
+"""The estimators, and opening what they saved."""
+
+import os
+from typing import Any
+
+from cotopics.models.anchor_words import AnchorWords
+from cotopics.models.base import TopicEstimator
+from cotopics.models.state import from_record
+from cotopics.persistence import read_record
+
+MODELS: dict[str, type] = {"AnchorWords": AnchorWords}
+
+
+def load(path: str | os.PathLike[str]) -> Any:
+    """Open a model that `save` wrote. Nothing in the file is executed; damage and unknown versions are refused."""
+    return from_record(read_record(path), MODELS)
+
+
+__all__ = ["MODELS", "AnchorWords", "TopicEstimator", "load"]

@@ -1,0 +1,71 @@
+"""What the steps between co-occurrence and topics hand to one another: small records of arrays and word ids.
+
+Each carries its matrix with `n_iter`, `converged` and `history` (one number a step, or a few in all), so that
+diagnostics, reports and tests read the same thing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from cotopics.cooccur import Cooccurrence
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+WordIds = np.ndarray[Any, np.dtype[np.int64]]
+
+
+@dataclass(frozen=True)
+class Rectified:
+    """A co-occurrence made fit for factoring, in the scale of the one given."""
+
+    C: Cooccurrence
+    n_iter: int
+    converged: bool
+    history: dict[str, list[float]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Anchors:
+    """One group of anchor words per topic; a group of several words acts as one merged word.
+
+    history["residual"] is how far each chosen row was from the span of those before it.
+    """
+
+    groups: tuple[WordIds, ...]
+    n_iter: int
+    converged: bool = True
+    history: dict[str, list[float]] = field(default_factory=dict)
+
+    @property
+    def words(self) -> WordIds:
+        """The first word of each group, (n_topics,)."""
+        return np.array([group[0] for group in self.groups], dtype=np.int64)
+
+    def merged_rows(self, C: Cooccurrence) -> Array:
+        """The rows of C of the anchors, those of a group added up: (n_topics, n_words)."""
+        rows = C.rows(np.concatenate(self.groups))
+        starts = np.cumsum([0, *(len(group) for group in self.groups[:-1])])
+        return np.add.reduceat(rows, starts, axis=0)
+
+    def merge_columns(self, R: Array) -> Array:
+        """Columns of R (m, n_words) of the anchors, those of a group added up: (m, n_topics)."""
+        return np.column_stack([R[:, group].sum(axis=1) for group in self.groups])
+
+
+@dataclass(frozen=True)
+class Topics:
+    """Topics and what each word is made of.
+
+    B (n_words, n_topics), columns sum to one: p(word | topic). membership (n_words, n_topics), rows sum to one:
+    p(topic | word), zero for words that never co-occur. prevalence (n_topics,): p(topic), sums to one.
+    """
+
+    B: Array
+    membership: Array
+    prevalence: Array
+    n_iter: int
+    converged: bool
+    history: dict[str, list[float]] = field(default_factory=dict)
