@@ -31,10 +31,12 @@ class Rectified:
 class Anchors:
     """One group of anchor words per topic; a group of several words acts as one merged word.
 
-    history["residual"] is how far each chosen row was from the span of those before it.
+    rank counts the anchors that are independent of those before them; history["residual"] is how far each one's row
+    was from the span of those before it.
     """
 
     groups: tuple[WordIds, ...]
+    rank: int
     n_iter: int
     converged: bool = True
     history: dict[str, list[float]] = field(default_factory=dict)

@@ -10,17 +10,18 @@ import numpy as np
 from cotopics.records import WordIds
 
 
-def resolve_groups(
-    anchors: Iterable[Any], n_words: int, word_ids: Mapping[str, int] | None
-) -> list[WordIds]:
+def resolve_groups(anchors: Iterable[Any], n_words: int, word_ids: Mapping[str, int] | None) -> list[WordIds]:
     """A user's anchors, each a word, a word id or a group of either, as arrays of word ids.
 
     `word_ids` maps words to ids; None where the vocabulary is not known, and then only ids can be given.
     """
     if isinstance(anchors, str | bytes):
-        raise ValueError(f"anchors={anchors!r} is one word; give a list with a word or a group of words per topic")
+        raise ValueError(
+            f"anchors={anchors!r} is one word; give a list with a word or a group of words per topic"
+        )
     groups = [
-        np.array([_resolve(word, n_words, word_ids) for word in _members(entry)], dtype=np.int64) for entry in anchors
+        np.array([_resolve(word, n_words, word_ids) for word in _members(entry)], dtype=np.int64)
+        for entry in anchors
     ]
     seen: dict[int, int] = {}
     for topic, group in enumerate(groups):

@@ -46,13 +46,17 @@ def cooccurrence(X: Any, *, weighting: str = "counts", representation: str = "au
     weighted = weigh(counts, weighting)
     total = weighted.total
     require_pairs(weighted.summary.n_used, total, counts.shape[0])
-    return represent(Implicit(weighted.H_t / np.sqrt(total), weighted.correction / total, weighted.summary), representation)
+    return represent(
+        Implicit(weighted.H_t / np.sqrt(total), weighted.correction / total, weighted.summary), representation
+    )
 
 
 def represent(C: Cooccurrence, representation: str) -> Cooccurrence:
     """The same matrix in another shape; see `cooccurrence`."""
     if representation not in REPRESENTATIONS:
-        raise ValueError(f"representation={representation!r} is unknown; choose one of {', '.join(REPRESENTATIONS)}")
+        raise ValueError(
+            f"representation={representation!r} is unknown; choose one of {', '.join(REPRESENTATIONS)}"
+        )
     if representation == "auto":
         representation = "dense" if C.shape[0] <= SMALL_VOCABULARY else "implicit"
     if representation == "dense" and not isinstance(C, Dense):

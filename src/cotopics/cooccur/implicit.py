@@ -21,7 +21,11 @@ class Implicit(Cooccurrence):
     """
 
     def __init__(
-        self, H_t: Any, correction: Array, documents: DocumentSummary | None = None, signs: Array | None = None
+        self,
+        H_t: Any,
+        correction: Array,
+        documents: DocumentSummary | None = None,
+        signs: Array | None = None,
     ) -> None:
         self.H_t = sp.csr_array(H_t)
         self.H = sp.csr_array(self.H_t.T if signs is None else (sp.diags_array(signs) @ self.H_t).T)

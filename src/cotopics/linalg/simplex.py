@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import scipy.linalg
 
-from cotopics.linalg.threads import for_row_blocks
+from cotopics.linalg.threads import map_row_blocks
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
@@ -28,7 +28,7 @@ def project_to_simplex(V: Array) -> Array:
     """Nearest point of the simplex to each row of V (n, k); Duchi et al. 2008, Fig. 1."""
     U = -np.sort(-V, axis=1)  # mu in the paper
     theta = (U.cumsum(axis=1) - 1) / np.arange(1, V.shape[1] + 1)
-    rho = np.count_nonzero(U > theta, axis=1) - 1
+    rho = np.count_nonzero(theta < U, axis=1) - 1
     return np.maximum(V - np.take_along_axis(theta, rho[:, None], axis=1), 0)
 
 
@@ -39,7 +39,9 @@ def simplex_least_squares(G: Array, F: Array, *, tolerance: float = 1e-11) -> Si
     method, compiled, one problem a row. The gap yᵀg − min g at the gradient g certifies each answer;
     `tolerance` is relative to the largest |entry| of G.
     """
-    from cotopics.linalg import simplex_kernel  # numba is imported by whoever solves, not by whoever imports us
+    from cotopics.linalg import (
+        simplex_kernel,  # numba is imported by whoever solves, not by whoever imports us
+    )
 
     scale = float(np.abs(G).max()) or 1.0
     G = np.ascontiguousarray(G / scale, dtype=np.float64)
@@ -47,10 +49,11 @@ def simplex_least_squares(G: Array, F: Array, *, tolerance: float = 1e-11) -> Si
     guess = _minimise_on_plane(G, F)
     Y = np.empty_like(F)
     gap, steps = np.empty(len(F)), np.empty(len(F), dtype=np.int64)
-    for_row_blocks(
-        lambda first, last: simplex_kernel.active_set(G, F, guess, tolerance, first, last, Y, gap, steps),
-        len(F),
-    )
+
+    def solve(first: int, last: int) -> None:
+        simplex_kernel.active_set(G, F, guess, tolerance, first, last, Y, gap, steps)
+
+    map_row_blocks(solve, len(F), block=256)
     converged = bool((gap <= 10 * tolerance).all())
     return SimplexSolution(Y, gap * scale, int(steps.max(initial=0)), converged)
 

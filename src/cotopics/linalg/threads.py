@@ -1,10 +1,12 @@
-"""Compiled loops over rows on every core: fixed blocks, so that the number of threads never changes a result."""
+"""Work on blocks of rows on every core: blocks are fixed, so the number of threads never changes a result."""
 
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from typing import Any, TypeVar
 
-BLOCK = 256  # rows a task; small enough to balance, large enough that starting one costs nothing
+T = TypeVar("T")
 
 
 def n_threads() -> int:
@@ -14,13 +16,23 @@ def n_threads() -> int:
     return max(1, min(cores, int(limit))) if limit.isdigit() else cores
 
 
-def for_row_blocks(kernel: Callable[[int, int], None], n_rows: int) -> None:
-    """Call kernel(start, stop) for consecutive blocks of rows; kernel releases the GIL and writes only its rows."""
-    blocks = [(start, min(start + BLOCK, n_rows)) for start in range(0, n_rows, BLOCK)]
-    threads = min(n_threads(), len(blocks))
-    if threads <= 1:
-        for start, stop in blocks:
-            kernel(start, stop)
-        return
-    with ThreadPoolExecutor(threads) as pool:
-        list(pool.map(lambda block: kernel(*block), blocks))
+def map_row_blocks(function: Callable[[int, int], T], n_rows: int, *, block: int) -> list[T]:
+    """[function(start, stop)] for consecutive blocks of rows, in order.
+
+    `function` spends its time where the GIL is released (compiled kernels, numpy on large arrays) and writes to its own
+    rows only. Matrix products inside it use one thread each, so that two levels of threads do not fight for cores.
+    """
+    bounds = [(start, min(start + block, n_rows)) for start in range(0, n_rows, block)]
+    with _blas().limit(limits=1, user_api="blas"):
+        threads = min(n_threads(), len(bounds))
+        if threads <= 1:
+            return [function(*bound) for bound in bounds]
+        with ThreadPoolExecutor(threads) as pool:
+            return list(pool.map(lambda bound: function(*bound), bounds))
+
+
+@cache
+def _blas() -> Any:
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()

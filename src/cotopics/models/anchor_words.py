@@ -11,13 +11,20 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from cotopics.anchors import SELECTORS, resolve_groups
-from cotopics.cooccur import WEIGHTINGS, Cooccurrence, CooccurrenceAccumulator, as_cooccurrence, cooccurrence, represent
+from cotopics.cooccur import (
+    WEIGHTINGS,
+    Cooccurrence,
+    CooccurrenceAccumulator,
+    as_cooccurrence,
+    cooccurrence,
+    represent,
+)
 from cotopics.correlation import anchor_correlation
 from cotopics.errors import CooccurrenceError, CorpusError
 from cotopics.models.base import TopicEstimator
 from cotopics.records import Anchors, WordIds
-from cotopics.rectify import RECTIFIERS
 from cotopics.recover import RECOVERIES
+from cotopics.rectify import RECTIFIERS
 
 FULL_MATRIX_LIMIT = 4 << 30  # bytes of a full words × words matrix that nobody asked for by name
 
@@ -111,7 +118,9 @@ class AnchorWords(TopicEstimator):
         self._set_vocabulary(feature_names)
         return self._fit(C)
 
-    def partial_fit(self, X: Any, y: Any = None, *, feature_names: Sequence[str] | None = None) -> AnchorWords:
+    def partial_fit(
+        self, X: Any, y: Any = None, *, feature_names: Sequence[str] | None = None
+    ) -> AnchorWords:
         """Add the documents of X to those seen so far and find the topics of all of them.
 
         The topics are found anew each time; to add many pieces and fit once, use CooccurrenceAccumulator.
@@ -134,13 +143,15 @@ class AnchorWords(TopicEstimator):
         n_topics = self._check_n_topics()
         steps = self._steps()
         seconds: dict[str, float] = {}
-        used = np.flatnonzero(C.row_sums() > 0)  # words that never share a document with another are given back below
+        used = np.flatnonzero(
+            C.row_sums() > 0
+        )  # words that never share a document with another are given back below
         if n_topics > len(used):
             raise CooccurrenceError(
                 f"n_topics={n_topics} is more than the {len(used)} words that occur together with others. "
                 "Ask for fewer topics, or keep more words"
             )
-        self._check_memory(len(used))
+        self._check_memory(steps["rectifier"], len(used))
         candidates, given = self._anchor_words(C, used, n_topics)
 
         with _clock(seconds, "cooccurrence"):
@@ -166,13 +177,13 @@ class AnchorWords(TopicEstimator):
             "documents": _describe_documents(C),
             "words": {"used": len(used), "without_pairs": self.n_features_in_ - len(used)},
             "representation": type(C).__name__.lower(),
-            "rectification": _describe(rectified),
-            "anchors": _describe(anchors),
+            "rectification": None if rectified is None else _describe(rectified),
+            "anchors": {"rank": anchors.rank, **_describe(anchors)},
             "recovery": _describe(topics),
             "correlation": {"sum": float(A.sum()), "least_eigenvalue": float(np.linalg.eigvalsh(A)[0])},
             "seconds": seconds,
         }
-        self._warn_unless_converged()
+        self._warn()
         return self
 
     def _give_back(self, rows: Any, used: Any) -> Any:
@@ -185,7 +196,9 @@ class AnchorWords(TopicEstimator):
         """Candidates and the user's groups, both as positions among the used words."""
         position = np.full(C.shape[0], -1)
         position[used] = np.arange(len(used))
-        names = None if self.vocabulary_ is None else {str(word): i for i, word in enumerate(self.vocabulary_)}
+        names = (
+            None if self.vocabulary_ is None else {str(word): i for i, word in enumerate(self.vocabulary_)}
+        )
         groups = [] if self.anchors is None else resolve_groups(self.anchors, C.shape[0], names)
         if len(groups) > n_topics:
             raise ValueError(f"anchors are given for {len(groups)} topics, and n_topics={n_topics}")
@@ -198,8 +211,14 @@ class AnchorWords(TopicEstimator):
 
     def _is_frequent(self, C: Cooccurrence) -> Any:
         least = self.min_anchor_documents
-        if not isinstance(least, int | float | np.integer | np.floating) or isinstance(least, bool) or least < 0:
-            raise ValueError(f"min_anchor_documents={least!r} must be a number of documents or a share of them")
+        if (
+            not isinstance(least, int | float | np.integer | np.floating)
+            or isinstance(least, bool)
+            or least < 0
+        ):
+            raise ValueError(
+                f"min_anchor_documents={least!r} must be a number of documents or a share of them"
+            )
         if least == 0:
             return np.ones(C.shape[0], dtype=bool)
         if C.documents is None:
@@ -209,27 +228,39 @@ class AnchorWords(TopicEstimator):
             )
         if isinstance(least, float | np.floating):
             if least > 1:
-                raise ValueError(f"min_anchor_documents={least} is a share above 1; give an int for a number of documents")
+                raise ValueError(
+                    f"min_anchor_documents={least} is a share above 1; give an int for a number of documents"
+                )
             least = least * C.documents.n_used
         return C.documents.frequency >= least
 
     def _check_n_topics(self) -> int:
-        if not isinstance(self.n_topics, int | np.integer) or isinstance(self.n_topics, bool) or self.n_topics < 1:
+        if (
+            not isinstance(self.n_topics, int | np.integer)
+            or isinstance(self.n_topics, bool)
+            or self.n_topics < 1
+        ):
             raise ValueError(f"n_topics={self.n_topics!r} must be an integer of at least 1")
         return int(self.n_topics)
 
-    def _check_memory(self, n_words: int) -> None:
+    def _check_memory(self, rectifier: Any, n_words: int) -> None:
         needed = 8 * n_words**2
-        if self.rectifier != "ap" or self.representation == "dense" or needed <= FULL_MATRIX_LIMIT:
+        if (
+            not getattr(rectifier, "needs_full_matrix", False)
+            or self.representation == "dense"
+            or needed <= FULL_MATRIX_LIMIT
+        ):
             return
         raise CooccurrenceError(
-            f"rectifier='ap' works on the full {n_words} × {n_words} matrix, {needed / 2**30:.1f} GiB and as much again "
+            f"{type(rectifier).__name__} works on the full {n_words} × {n_words} matrix, {needed / 2**30:.1f} GiB and as much again "
             "while it runs. Keep fewer words, use rectifier='dc' or None, or insist with representation='dense'"
         )
 
     def _steps(self) -> dict[str, Any]:
         if self.weighting not in WEIGHTINGS:
-            raise ValueError(f"weighting={self.weighting!r} is unknown; choose one of {', '.join(WEIGHTINGS)}")
+            raise ValueError(
+                f"weighting={self.weighting!r} is unknown; choose one of {', '.join(WEIGHTINGS)}"
+            )
         families = {"rectifier": RECTIFIERS, "selector": SELECTORS, "recovery": RECOVERIES}
         return {name: self._step(name, family) for name, family in families.items()}
 
@@ -244,7 +275,9 @@ class AnchorWords(TopicEstimator):
             return family[step](random_state=int(check_random_state(self.random_state).randint(2**31 - 1)))
         if callable(step) and not isinstance(step, type):
             return step
-        raise ValueError(f"{name}={step!r} is unknown; choose one of {', '.join(family)}, or give a step object")
+        raise ValueError(
+            f"{name}={step!r} is unknown; choose one of {', '.join(family)}, or give a step object"
+        )
 
     def _require_counts(self, method: str) -> None:
         if self.weighting != "counts":
@@ -255,7 +288,9 @@ class AnchorWords(TopicEstimator):
     def _kept_statistics(self) -> CooccurrenceAccumulator:
         statistics = getattr(self, "_statistics", None)
         if statistics is None:
-            raise CorpusError("this model keeps no statistics of documents (it was loaded, or fitted from a matrix); fit again")
+            raise CorpusError(
+                "this model keeps no statistics of documents (it was loaded, or fitted from a matrix); fit again"
+            )
         return statistics
 
 
@@ -266,9 +301,7 @@ def _clock(seconds: dict[str, float], name: str) -> Iterator[None]:
     seconds[name] = round(time.perf_counter() - start, 4)
 
 
-def _describe(step: Any) -> dict[str, Any] | None:
-    if step is None:
-        return None
+def _describe(step: Any) -> dict[str, Any]:
     return {"n_iter": step.n_iter, "converged": step.converged, "history": step.history}
 
 

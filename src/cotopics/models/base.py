@@ -84,11 +84,15 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
             P = np.where(P > 0, score, -np.inf)
         return self._leading_words(P, n, feature_names)
 
-    def characteristic_words(self, n: int = 10, feature_names: Sequence[str] | None = None) -> list[list[Any]]:
+    def characteristic_words(
+        self, n: int = 10, feature_names: Sequence[str] | None = None
+    ) -> list[list[Any]]:
         """The n words of each topic that co-occur most with its anchor; 002, section 5."""
         check_is_fitted(self, "components_")
         if self.anchor_cooccurrence_ is None:
-            raise ValueError(f"{type(self).__name__} found no anchors, so there are no characteristic words; use top_words")
+            raise ValueError(
+                f"{type(self).__name__} found no anchors, so there are no characteristic words; use top_words"
+            )
         return self._leading_words(self.anchor_cooccurrence_, n, feature_names)
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -109,17 +113,29 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
     def _check_documents(self, X: Any, *, reset: bool) -> sp.csr_array:
         """X as canonical CSR counts; sets or checks n_features_in_ and feature_names_in_ as scikit-learn does."""
         X = validate_data(
-            self, X, reset=reset, accept_sparse="csr", dtype=np.float64, ensure_all_finite=False, ensure_min_samples=0
+            self,
+            X,
+            reset=reset,
+            accept_sparse="csr",
+            dtype=np.float64,
+            ensure_all_finite=False,
+            ensure_min_samples=0,
         )
         counts = check_counts(X)
         if reset and counts.shape[0] < 2:
             raise CorpusError(
-                "n_samples=1: one document says nothing about which words go together across documents; give two or more"
+                "n_samples=1: one document does not show which words go together; give two or more"
             )
+        if reset and counts.shape[1] < 2:
+            raise CorpusError("n_features=1: one word goes together with no other; give two or more")
         return counts
 
     def _set_vocabulary(self, feature_names: Sequence[str] | None) -> None:
-        names = getattr(self, "feature_names_in_", None) if feature_names is None else self._check_names(feature_names)
+        names = (
+            getattr(self, "feature_names_in_", None)
+            if feature_names is None
+            else self._check_names(feature_names)
+        )
         self.vocabulary_ = None if names is None else np.array([str(name) for name in names], dtype=object)
 
     def _check_names(self, feature_names: Sequence[str]) -> Sequence[str]:
@@ -127,15 +143,23 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
             raise ValueError(f"feature_names has {len(feature_names)} words, X has {self.n_features_in_}")
         return feature_names
 
-    def _warn_unless_converged(self) -> None:
+    def _warn(self) -> None:
+        """Say what a user should know about the fit: steps that did not converge, topics that the data do not support."""
         for name, step in self.diagnostics_.items():
             if isinstance(step, dict) and step.get("converged") is False:
                 warnings.warn(
                     f"{name} stopped after {step['n_iter']} steps before it converged; the topics may still be good. "
                     "See diagnostics_, and give a step object with a larger max_iter or tolerance to change this",
                     ConvergenceWarning,
-                    stacklevel=3,
+                    stacklevel=4,
                 )
+        rank = (self.diagnostics_.get("anchors") or {}).get("rank", self.n_topics_)
+        if rank < self.n_topics_:
+            warnings.warn(
+                f"the co-occurrence has numerical rank {rank}: only {rank} of the {self.n_topics_} topics are independent "
+                f"and the others repeat them. Ask for {rank} topics, or give more documents or words",
+                stacklevel=4,
+            )
 
     @property
     def _n_features_out(self) -> int:

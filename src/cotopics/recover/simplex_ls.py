@@ -45,4 +45,11 @@ class SimplexLeastSquares:
                 membership[group] = 0
                 membership[group, k] = 1
         B, prevalence = by_bayes(membership, np.where(used, row_sums, 0))
-        return Topics(B, membership, prevalence, solution.n_iter, solution.converged, {"gap": [float(solution.gap.max())]})
+        return Topics(
+            B,
+            membership,
+            prevalence,
+            solution.n_iter,
+            solution.converged,
+            {"gap": [float(solution.gap.max())]},
+        )

@@ -9,7 +9,6 @@ from cotopics.cooccur import Cooccurrence, as_cooccurrence
 from cotopics.errors import CooccurrenceError
 from cotopics.records import Rectified
 
-
 Rectifier = Callable[[Any, int], Rectified]
 
 
@@ -17,7 +16,9 @@ def check_problem(C: Any, n_topics: int) -> tuple[Cooccurrence, float]:
     """C as a Cooccurrence and the sum of its entries, or an error if it cannot hold n_topics."""
     C = as_cooccurrence(C)
     if not 1 <= n_topics <= C.shape[0]:
-        raise CooccurrenceError(f"n_topics={n_topics} needs as many words, and there are {C.shape[0]}. Ask for fewer topics")
+        raise CooccurrenceError(
+            f"n_topics={n_topics} needs as many words, and there are {C.shape[0]}. Ask for fewer topics"
+        )
     total = float(C.row_sums().sum())
     if not total > 0:
         raise CooccurrenceError("the co-occurrence is zero: no two words were seen together")

@@ -10,10 +10,10 @@ import scipy.sparse as sp
 
 from cotopics import progress
 from cotopics.cooccur import Combined, Cooccurrence, Sparse
+from cotopics.errors import CooccurrenceError
 from cotopics.linalg import top_eigenpairs
 from cotopics.records import Array, Rectified
 from cotopics.rectify.base import check_problem
-from cotopics.errors import CooccurrenceError
 
 LEVERAGE_LIMIT = 1 - 1e-6  # a word that alone spans a direction says nothing about its own diagonal
 
@@ -85,7 +85,7 @@ def _across(C: Cooccurrence, source: Any, target: Any, V: Array) -> Array:
 def _spans(C: Cooccurrence, halves: tuple[Any, Any], k: int, leading: Array) -> tuple[Array, Array]:
     """Orthonormal bases of the leading k left and right singular vectors of the block between the halves."""
     a, b = halves
-    U = top_eigenpairs(_BetweenHalves(C, a, b), k, start=leading[a]).vectors
+    U = top_eigenpairs(_BetweenHalves(C, a, b), k, start=leading[a], tolerance=1e-6).vectors
     return U, np.linalg.qr(_across(C, a, b, U))[0]
 
 
