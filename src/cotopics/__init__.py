@@ -19,9 +19,12 @@ _HOMES = {
 __all__ = [*_HOMES, "__version__"]
 
 if TYPE_CHECKING:
-    from cotopics import datasets, metrics
-    from cotopics.cooccur import CooccurrenceAccumulator, cooccurrence
-    from cotopics.models import AnchorWords, load
+    from cotopics import datasets as datasets
+    from cotopics import metrics as metrics
+    from cotopics.cooccur import CooccurrenceAccumulator as CooccurrenceAccumulator
+    from cotopics.cooccur import cooccurrence as cooccurrence
+    from cotopics.models import AnchorWords as AnchorWords
+    from cotopics.models import load as load
 
 
 def __getattr__(name: str) -> Any:

@@ -20,9 +20,7 @@ def check_candidates(
     """C, its row sums, and the words that may be anchors: those asked for whose row is not zero."""
     C = as_cooccurrence(C)
     row_sums = C.row_sums()
-    allowed = (
-        np.arange(C.shape[0]) if candidates is None else np.unique(np.asarray(candidates, dtype=np.int64))
-    )
+    allowed = np.arange(C.shape[0]) if candidates is None else np.unique(np.asarray(candidates, dtype=np.int64))
     # rows that sum to rounding noise (after a low-rank step) point anywhere once they are normalised
     allowed = allowed[row_sums[allowed] > 1e-12 * row_sums.max(initial=0)]
     if not 1 <= n_topics <= len(allowed):

@@ -16,12 +16,9 @@ def resolve_groups(anchors: Iterable[Any], n_words: int, word_ids: Mapping[str, 
     `word_ids` maps words to ids; None where the vocabulary is not known, and then only ids can be given.
     """
     if isinstance(anchors, str | bytes):
-        raise ValueError(
-            f"anchors={anchors!r} is one word; give a list with a word or a group of words per topic"
-        )
+        raise ValueError(f"anchors={anchors!r} is one word; give a list with a word or a group of words per topic")
     groups = [
-        np.array([_resolve(word, n_words, word_ids) for word in _members(entry)], dtype=np.int64)
-        for entry in anchors
+        np.array([_resolve(word, n_words, word_ids) for word in _members(entry)], dtype=np.int64) for entry in anchors
     ]
     seen: dict[int, int] = {}
     for topic, group in enumerate(groups):

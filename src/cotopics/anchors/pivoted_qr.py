@@ -1,4 +1,4 @@
-"""Anchor words by column-pivoted QR on the transposed, row-normalised co-occurrence: 001, section 3; 002, Algorithm 1."""
+"""Anchor words by column-pivoted QR of the transposed, row-normalised co-occurrence; 001, section 3."""
 
 from __future__ import annotations
 
@@ -13,9 +13,7 @@ from cotopics.anchors.base import check_candidates
 from cotopics.cooccur import Cooccurrence
 from cotopics.records import Anchors, Array, WordIds
 
-RANK_TOLERANCE = (
-    1e-9  # a residual this small, relative to the largest row, is rounding: the rank is exhausted
-)
+RANK_TOLERANCE = 1e-9  # a residual this small, relative to the largest row, is rounding: the rank is exhausted
 
 
 @dataclass(frozen=True)

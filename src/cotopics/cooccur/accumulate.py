@@ -36,9 +36,7 @@ class CooccurrenceAccumulator:
 
     def __init__(self, n_words: int | None = None) -> None:
         self.n_words = n_words
-        self._documents: list[
-            tuple[int, sp.csr_array]
-        ] = []  # (+1 or −1, rows h/√(n(n−1))), not yet in _pairs
+        self._documents: list[tuple[int, sp.csr_array]] = []  # (+1 or −1, rows h/√(n(n−1))), not yet in _pairs
         self._pairs: Any = None  # Σ hhᵀ/(n(n−1)) of earlier documents: None, CSR, or an array once it is full
         self._correction: Array = np.zeros(n_words or 0)  # Σ h/(n(n−1))
         self._frequency = np.zeros(n_words or 0, dtype=np.int64)
@@ -136,9 +134,7 @@ class CooccurrenceAccumulator:
     def _stack(self) -> tuple[sp.csr_array, Array]:
         """The documents kept, one CSR array as wide as the vocabulary, and the sign of each."""
         n = len(self._frequency)
-        rows = [
-            sp.csr_array((H.data, H.indices, H.indptr), shape=(H.shape[0], n)) for _, H in self._documents
-        ]
+        rows = [sp.csr_array((H.data, H.indices, H.indptr), shape=(H.shape[0], n)) for _, H in self._documents]
         signs = np.concatenate([np.full(H.shape[0], sign, dtype=np.float64) for sign, H in self._documents])
         return sp.csr_array(sp.vstack(rows, format="csr")), signs
 

@@ -47,7 +47,5 @@ def _checked(C: Dense | Sparse) -> Cooccurrence:
     if abs(C.matrix - C.matrix.T).max() > 1e-8 * scale:
         raise CooccurrenceError("the co-occurrence is not symmetric; use (C + C.T) / 2 if it should be")
     if float(entries.min(initial=0)) < -1e-10 * scale:
-        raise CooccurrenceError(
-            "the co-occurrence has negative entries; it holds joint probabilities, up to scale"
-        )
+        raise CooccurrenceError("the co-occurrence has negative entries; it holds joint probabilities, up to scale")
     return C

@@ -33,9 +33,7 @@ def check_counts(X: Any) -> sp.csr_array:
     bad = counts.data < 0
     if bad.any():
         where = _first(counts, bad)
-        raise CorpusError(
-            f"Negative values in data: X has a negative count, first in {where}. Counts are 0 or more"
-        )
+        raise CorpusError(f"Negative values in data: X has a negative count, first in {where}. Counts are 0 or more")
     lengths = counts.sum(axis=1)
     if not np.isfinite(lengths * lengths).all():
         m = int(np.argmax(~np.isfinite(lengths * lengths)))
@@ -62,9 +60,7 @@ def _as_table(X: Any) -> np.ndarray[Any, np.dtype[np.float64]]:
     try:
         table = np.asarray(X)
         if table.dtype.kind == "c":
-            raise CorpusError(
-                "Complex data not supported: X has complex entries; give real numbers, documents × words"
-            )
+            raise CorpusError("Complex data not supported: X has complex entries; give real numbers, documents × words")
         table = table.astype(np.float64)
     except (TypeError, ValueError) as error:
         if isinstance(error, CorpusError):

@@ -34,4 +34,4 @@ class Dense(Cooccurrence):
         return self.matrix.copy()
 
     def restrict(self, words: Words) -> Dense:
-        return Dense(self.matrix[np.ix_(words, words)], self._summary_for(words))
+        return Dense(self.matrix[np.asarray(words)[:, None], np.asarray(words)], self._summary_for(words))

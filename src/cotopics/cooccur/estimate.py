@@ -54,9 +54,7 @@ def cooccurrence(X: Any, *, weighting: str = "counts", representation: str = "au
 def represent(C: Cooccurrence, representation: str) -> Cooccurrence:
     """The same matrix in another shape; see `cooccurrence`."""
     if representation not in REPRESENTATIONS:
-        raise ValueError(
-            f"representation={representation!r} is unknown; choose one of {', '.join(REPRESENTATIONS)}"
-        )
+        raise ValueError(f"representation={representation!r} is unknown; choose one of {', '.join(REPRESENTATIONS)}")
     if representation == "auto":
         representation = "dense" if C.shape[0] <= SMALL_VOCABULARY else "implicit"
     if representation == "dense" and not isinstance(C, Dense):

@@ -44,9 +44,7 @@ def fix_signs(V: Array) -> Array:
     return V * np.where(np.einsum("ij,ij->j", V, np.abs(V)) < 0, -1.0, 1.0)
 
 
-def top_eigenpairs(
-    C: Operator, k: int, *, start: Array | None = None, tolerance: float = 1e-10
-) -> Eigenpairs:
+def top_eigenpairs(C: Operator, k: int, *, start: Array | None = None, tolerance: float = 1e-10) -> Eigenpairs:
     """The k largest algebraic eigenpairs of the symmetric operator C (n, n).
 
     `start` is the `block` of a nearby problem: subspace iteration from it takes a few block products, each one

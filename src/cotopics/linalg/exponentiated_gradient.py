@@ -9,9 +9,7 @@ from cotopics.linalg.simplex import SimplexSolution
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
 
-def exponentiated_gradient(
-    G: Array, F: Array, *, max_iter: int = 500, tolerance: float = 1e-5
-) -> SimplexSolution:
+def exponentiated_gradient(G: Array, F: Array, *, max_iter: int = 500, tolerance: float = 1e-5) -> SimplexSolution:
     """Minimise ½ yᵀGy − fᵀy over the simplex for every row f of F (n, k) by multiplicative steps from uniform.
 
     The step 1/max|G| is the one that never increases the objective (its gradient is max|G|-Lipschitz from ‖·‖₁ to

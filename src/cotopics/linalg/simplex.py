@@ -51,7 +51,7 @@ def simplex_least_squares(G: Array, F: Array, *, tolerance: float = 1e-11) -> Si
     gap, steps = np.empty(len(F)), np.empty(len(F), dtype=np.int64)
 
     def solve(first: int, last: int) -> None:
-        simplex_kernel.active_set(G, F, guess, tolerance, first, last, Y, gap, steps)
+        active_set(G, F, guess, tolerance, first, last, Y, gap, steps)
 
     map_row_blocks(solve, len(F), block=256)
     converged = bool((gap <= 10 * tolerance).all())

@@ -77,6 +77,8 @@ class AnchorWords(TopicEstimator):
     [['star', 'moon'], ['dog', 'cat']]
     """
 
+    _statistics: CooccurrenceAccumulator | None
+
     def __init__(
         self,
         n_topics: int = 10,
@@ -118,9 +120,7 @@ class AnchorWords(TopicEstimator):
         self._set_vocabulary(feature_names)
         return self._fit(C)
 
-    def partial_fit(
-        self, X: Any, y: Any = None, *, feature_names: Sequence[str] | None = None
-    ) -> AnchorWords:
+    def partial_fit(self, X: Any, y: Any = None, *, feature_names: Sequence[str] | None = None) -> AnchorWords:
         """Add the documents of X to those seen so far and find the topics of all of them.
 
         The topics are found anew each time; to add many pieces and fit once, use CooccurrenceAccumulator.
@@ -143,9 +143,7 @@ class AnchorWords(TopicEstimator):
         n_topics = self._check_n_topics()
         steps = self._steps()
         seconds: dict[str, float] = {}
-        used = np.flatnonzero(
-            C.row_sums() > 0
-        )  # words that never share a document with another are given back below
+        used = np.flatnonzero(C.row_sums() > 0)  # words that never share a document with another are given back below
         if n_topics > len(used):
             raise CooccurrenceError(
                 f"n_topics={n_topics} is more than the {len(used)} words that occur together with others. "
@@ -196,9 +194,7 @@ class AnchorWords(TopicEstimator):
         """Candidates and the user's groups, both as positions among the used words."""
         position = np.full(C.shape[0], -1)
         position[used] = np.arange(len(used))
-        names = (
-            None if self.vocabulary_ is None else {str(word): i for i, word in enumerate(self.vocabulary_)}
-        )
+        names = None if self.vocabulary_ is None else {str(word): i for i, word in enumerate(self.vocabulary_)}
         groups = [] if self.anchors is None else resolve_groups(self.anchors, C.shape[0], names)
         if len(groups) > n_topics:
             raise ValueError(f"anchors are given for {len(groups)} topics, and n_topics={n_topics}")
@@ -211,14 +207,8 @@ class AnchorWords(TopicEstimator):
 
     def _is_frequent(self, C: Cooccurrence) -> Any:
         least = self.min_anchor_documents
-        if (
-            not isinstance(least, int | float | np.integer | np.floating)
-            or isinstance(least, bool)
-            or least < 0
-        ):
-            raise ValueError(
-                f"min_anchor_documents={least!r} must be a number of documents or a share of them"
-            )
+        if not isinstance(least, int | float | np.integer | np.floating) or isinstance(least, bool) or least < 0:
+            raise ValueError(f"min_anchor_documents={least!r} must be a number of documents or a share of them")
         if least == 0:
             return np.ones(C.shape[0], dtype=bool)
         if C.documents is None:
@@ -235,11 +225,7 @@ class AnchorWords(TopicEstimator):
         return C.documents.frequency >= least
 
     def _check_n_topics(self) -> int:
-        if (
-            not isinstance(self.n_topics, int | np.integer)
-            or isinstance(self.n_topics, bool)
-            or self.n_topics < 1
-        ):
+        if not isinstance(self.n_topics, int | np.integer) or isinstance(self.n_topics, bool) or self.n_topics < 1:
             raise ValueError(f"n_topics={self.n_topics!r} must be an integer of at least 1")
         return int(self.n_topics)
 
@@ -252,16 +238,14 @@ class AnchorWords(TopicEstimator):
         ):
             return
         raise CooccurrenceError(
-            f"{type(rectifier).__name__} works on the full {n_words} × {n_words} matrix, {needed / 2**30:.1f} GiB and as much again "
-            "while it runs. Keep fewer words, use rectifier='dc' or None, or insist with representation='dense'"
+            f"{type(rectifier).__name__} works on the full {n_words} × {n_words} matrix, "
+            f"{needed / 2**30:.1f} GiB. Keep fewer words, use rectifier='dc' or None, or insist with representation='dense'"
         )
 
     def _steps(self) -> dict[str, Any]:
         if self.weighting not in WEIGHTINGS:
-            raise ValueError(
-                f"weighting={self.weighting!r} is unknown; choose one of {', '.join(WEIGHTINGS)}"
-            )
-        families = {"rectifier": RECTIFIERS, "selector": SELECTORS, "recovery": RECOVERIES}
+            raise ValueError(f"weighting={self.weighting!r} is unknown; choose one of {', '.join(WEIGHTINGS)}")
+        families: dict[str, dict[str, Any]] = {"rectifier": RECTIFIERS, "selector": SELECTORS, "recovery": RECOVERIES}
         return {name: self._step(name, family) for name, family in families.items()}
 
     def _step(self, name: str, family: dict[str, Any]) -> Any:
@@ -275,14 +259,12 @@ class AnchorWords(TopicEstimator):
             return family[step](random_state=int(check_random_state(self.random_state).randint(2**31 - 1)))
         if callable(step) and not isinstance(step, type):
             return step
-        raise ValueError(
-            f"{name}={step!r} is unknown; choose one of {', '.join(family)}, or give a step object"
-        )
+        raise ValueError(f"{name}={step!r} is unknown; choose one of {', '.join(family)}, or give a step object")
 
     def _require_counts(self, method: str) -> None:
         if self.weighting != "counts":
             raise ValueError(
-                f"{method} needs weighting='counts': the idf of weighting={self.weighting!r} changes with every document"
+                f"{method} needs weighting='counts': the idf of {self.weighting!r} changes with every document"
             )
 
     def _kept_statistics(self) -> CooccurrenceAccumulator:

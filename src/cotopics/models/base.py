@@ -24,7 +24,7 @@ from cotopics.records import Array
 class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """Base of the estimators: checks input, shows words, infers documents, saves. Subclasses fit.
 
-    A fit sets components_ (n_topics, n_words), topic_correlation_ (n_topics, n_topics), topic_prevalence_ and n_topics_,
+    A fit sets components_ (n_topics, n_words), topic_correlation_ (n_topics, n_topics), topic_prevalence_, n_topics_,
     anchors_, anchor_groups_ and anchor_cooccurrence_ (None where a method has none), vocabulary_, diagnostics_.
     """
 
@@ -84,9 +84,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
             P = np.where(P > 0, score, -np.inf)
         return self._leading_words(P, n, feature_names)
 
-    def characteristic_words(
-        self, n: int = 10, feature_names: Sequence[str] | None = None
-    ) -> list[list[Any]]:
+    def characteristic_words(self, n: int = 10, feature_names: Sequence[str] | None = None) -> list[list[Any]]:
         """The n words of each topic that co-occur most with its anchor; 002, section 5."""
         check_is_fitted(self, "components_")
         if self.anchor_cooccurrence_ is None:
@@ -123,19 +121,13 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         )
         counts = check_counts(X)
         if reset and counts.shape[0] < 2:
-            raise CorpusError(
-                "n_samples=1: one document does not show which words go together; give two or more"
-            )
+            raise CorpusError("n_samples=1: one document does not show which words go together; give two or more")
         if reset and counts.shape[1] < 2:
             raise CorpusError("n_features=1: one word goes together with no other; give two or more")
         return counts
 
     def _set_vocabulary(self, feature_names: Sequence[str] | None) -> None:
-        names = (
-            getattr(self, "feature_names_in_", None)
-            if feature_names is None
-            else self._check_names(feature_names)
-        )
+        names = getattr(self, "feature_names_in_", None) if feature_names is None else self._check_names(feature_names)
         self.vocabulary_ = None if names is None else np.array([str(name) for name in names], dtype=object)
 
     def _check_names(self, feature_names: Sequence[str]) -> Sequence[str]:
@@ -144,7 +136,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         return feature_names
 
     def _warn(self) -> None:
-        """Say what a user should know about the fit: steps that did not converge, topics that the data do not support."""
+        """Say what a user should know: steps that did not converge, topics that the data do not support."""
         for name, step in self.diagnostics_.items():
             if isinstance(step, dict) and step.get("converged") is False:
                 warnings.warn(
@@ -156,8 +148,8 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         rank = (self.diagnostics_.get("anchors") or {}).get("rank", self.n_topics_)
         if rank < self.n_topics_:
             warnings.warn(
-                f"the co-occurrence has numerical rank {rank}: only {rank} of the {self.n_topics_} topics are independent "
-                f"and the others repeat them. Ask for {rank} topics, or give more documents or words",
+                f"the co-occurrence has numerical rank {rank}: only {rank} of the {self.n_topics_} topics are "
+                f"independent and the others repeat them. Ask for {rank} topics, or give more documents or words",
                 stacklevel=4,
             )
 

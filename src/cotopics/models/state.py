@@ -27,9 +27,7 @@ OPTIONAL_ARRAYS = {"anchor_cooccurrence_": (2, "float64")}
 def to_record(model: Any) -> Record:
     """The parameters, fitted arrays, vocabulary and diagnostics of a fitted estimator."""
     arrays = {name: getattr(model, name) for name in ARRAYS}
-    arrays |= {
-        name: getattr(model, name) for name in OPTIONAL_ARRAYS if getattr(model, name, None) is not None
-    }
+    arrays |= {name: getattr(model, name) for name in OPTIONAL_ARRAYS if getattr(model, name, None) is not None}
     words, groups = model.vocabulary_, model.anchor_groups_
     manifest = {
         "class": type(model).__name__,
@@ -90,9 +88,7 @@ def _decode(value: Any) -> Any:
     if isinstance(value, dict):
         step = STEPS.get(str(value.get("step")))
         if step is None or not isinstance(value.get("options"), dict):
-            raise ModelFileError(
-                f"the model file names a step that this cotopics does not know: {value.get('step')!r}"
-            )
+            raise ModelFileError(f"the model file names a step that this cotopics does not know: {value.get('step')!r}")
         return step(**value["options"])
     return [_decode(entry) for entry in value] if isinstance(value, list) else value
 
@@ -100,9 +96,7 @@ def _decode(value: Any) -> Any:
 def _check_arrays(arrays: Any) -> None:
     known = ARRAYS | OPTIONAL_ARRAYS
     if set(arrays) - set(known) or set(ARRAYS) - set(arrays):
-        raise ModelFileError(
-            f"the model file holds the arrays {sorted(arrays)}, which are not those of a model"
-        )
+        raise ModelFileError(f"the model file holds the arrays {sorted(arrays)}, which are not those of a model")
     for name, array in arrays.items():
         if (array.ndim, array.dtype.name) != known[name] or not np.isfinite(array).all():
             raise ModelFileError(f"array {name} of the model file has the wrong type, shape or values")
@@ -114,19 +108,13 @@ def _check_arrays(arrays: Any) -> None:
     }
     for name, shape in shapes.items():
         if name in arrays and arrays[name].shape != shape:
-            raise ModelFileError(
-                f"array {name} of the model file has shape {arrays[name].shape} instead of {shape}"
-            )
+            raise ModelFileError(f"array {name} of the model file has shape {arrays[name].shape} instead of {shape}")
 
 
 def _checked_vocabulary(words: Any, n_words: int) -> Any:
     if words is None:
         return None
-    if (
-        not isinstance(words, list)
-        or len(words) != n_words
-        or not all(isinstance(word, str) for word in words)
-    ):
+    if not isinstance(words, list) or len(words) != n_words or not all(isinstance(word, str) for word in words):
         raise ModelFileError(f"the vocabulary of the model file is not a list of {n_words} words")
     return np.array(words, dtype=object)
 

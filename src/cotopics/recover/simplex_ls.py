@@ -1,4 +1,4 @@
-"""RecoverL2: every row of C̄ as the nearest convex combination of the anchors' rows; 001, section 3, 002, Algorithm 1."""
+"""RecoverL2: every row of C̄ as the nearest convex combination of the anchors' rows; 001, section 3."""
 
 from __future__ import annotations
 

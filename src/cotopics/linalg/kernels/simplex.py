@@ -1,4 +1,4 @@
-"""The compiled part of simplex least squares. Importing this module imports numba; `simplex.py` does so when it solves.
+"""Simplex least squares by an active-set method, one problem a row.
 
 State of one problem: the support P[:p] (the coordinates allowed to be positive), the Cholesky factor L[:p, :p] of
 (G + 11ᵀ)[P, P], and y. On Σy = 1 the problems with G and with G + 11ᵀ are the same, and the second is definite
