@@ -39,9 +39,8 @@ def simplex_least_squares(G: Array, F: Array, *, tolerance: float = 1e-11) -> Si
     method, compiled, one problem a row. The gap yᵀg − min g at the gradient g certifies each answer;
     `tolerance` is relative to the largest |entry| of G.
     """
-    from cotopics.linalg import (
-        simplex_kernel,  # numba is imported by whoever solves, not by whoever imports us
-    )
+    # numba is imported by whoever solves, not by whoever imports us
+    from cotopics.linalg.kernels.simplex import active_set
 
     scale = float(np.abs(G).max()) or 1.0
     G = np.ascontiguousarray(G / scale, dtype=np.float64)

@@ -239,7 +239,8 @@ class AnchorWords(TopicEstimator):
             return
         raise CooccurrenceError(
             f"{type(rectifier).__name__} works on the full {n_words} × {n_words} matrix, "
-            f"{needed / 2**30:.1f} GiB. Keep fewer words, use rectifier='dc' or None, or insist with representation='dense'"
+            f"{needed / 2**30:.1f} GiB. "
+            "Keep fewer words, use rectifier='dc' or None, or insist with representation='dense'"
         )
 
     def _steps(self) -> dict[str, Any]:
