@@ -5,6 +5,10 @@ class CotopicsError(ValueError):
     """Base of every error that cotopics raises on purpose: its message names the cause and the remedy."""
 
 
+class ParameterError(CotopicsError):
+    """An option has a value that it cannot have."""
+
+
 class CorpusError(CotopicsError):
     """The documents or counts cannot be used as they are."""
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from cotopics.errors import ParameterError
 from cotopics.records import WordIds
 
 
@@ -16,17 +17,17 @@ def resolve_groups(anchors: Iterable[Any], n_words: int, word_ids: Mapping[str, 
     `word_ids` maps words to ids; None where the vocabulary is not known, and then only ids can be given.
     """
     if isinstance(anchors, str | bytes):
-        raise ValueError(f"anchors={anchors!r} is one word; give a list with a word or a group of words per topic")
+        raise ParameterError(f"anchors={anchors!r} is one word; give a list with a word or a group of words per topic")
     groups = [
         np.array([_resolve(word, n_words, word_ids) for word in _members(entry)], dtype=np.int64) for entry in anchors
     ]
     seen: dict[int, int] = {}
     for topic, group in enumerate(groups):
         if len(group) == 0:
-            raise ValueError(f"anchors[{topic}] is empty; give at least one word per topic")
+            raise ParameterError(f"anchors[{topic}] is empty; give at least one word per topic")
         for word in group.tolist():
             if word in seen:
-                raise ValueError(
+                raise ParameterError(
                     f"word {_name(word, word_ids)} is an anchor of topics {seen[word]} and {topic}; "
                     "an anchor word belongs to one topic alone"
                 )
@@ -43,18 +44,18 @@ def _members(entry: Any) -> Sequence[Any]:
 def _resolve(word: Any, n_words: int, word_ids: Mapping[str, int] | None) -> int:
     if isinstance(word, str):
         if word_ids is None:
-            raise ValueError(
+            raise ParameterError(
                 f"anchor {word!r} is a word, but the vocabulary is not known. "
                 "Give word ids, or fit(X, feature_names=...) or a DataFrame with the words as columns"
             )
         if word not in word_ids:
-            raise ValueError(f"anchor {word!r} is not in the vocabulary of {n_words} words")
+            raise ParameterError(f"anchor {word!r} is not in the vocabulary of {n_words} words")
         return word_ids[word]
     if isinstance(word, int | np.integer) and not isinstance(word, bool):
         if not 0 <= word < n_words:
-            raise ValueError(f"anchor id {word} is outside the vocabulary of {n_words} words")
+            raise ParameterError(f"anchor id {word} is outside the vocabulary of {n_words} words")
         return int(word)
-    raise ValueError(f"anchor {word!r} is neither a word nor a word id")
+    raise ParameterError(f"anchor {word!r} is neither a word nor a word id")
 
 
 def _name(word: int, word_ids: Mapping[str, int] | None) -> str:

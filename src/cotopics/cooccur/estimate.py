@@ -14,6 +14,7 @@ from cotopics.cooccur.dense import Dense
 from cotopics.cooccur.implicit import Implicit
 from cotopics.cooccur.sparse import Sparse
 from cotopics.cooccur.weighting import require_pairs, weigh
+from cotopics.errors import ParameterError
 
 REPRESENTATIONS = ("auto", "dense", "sparse", "implicit")
 SMALL_VOCABULARY = 1000  # up to here the full matrix (8 MB) is the smallest and the fastest
@@ -54,7 +55,9 @@ def cooccurrence(X: Any, *, weighting: str = "counts", representation: str = "au
 def represent(C: Cooccurrence, representation: str) -> Cooccurrence:
     """The same matrix in another shape; see `cooccurrence`."""
     if representation not in REPRESENTATIONS:
-        raise ValueError(f"representation={representation!r} is unknown; choose one of {', '.join(REPRESENTATIONS)}")
+        raise ParameterError(
+            f"representation={representation!r} is unknown; choose one of {', '.join(REPRESENTATIONS)}"
+        )
     if representation == "auto":
         representation = "dense" if C.shape[0] <= SMALL_VOCABULARY else "implicit"
     if representation == "dense" and not isinstance(C, Dense):

@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from cotopics.cooccur.base import Array, DocumentSummary
-from cotopics.errors import CorpusError
+from cotopics.errors import CorpusError, ParameterError
 
 WEIGHTINGS = ("counts", "tfidf", "balanced")
 
@@ -35,7 +35,7 @@ def weigh(X: sp.csr_array, weighting: str) -> WeightedDocuments:
     D(Dᵀ1), so that one large group of similar documents does not take all the leading directions.
     """
     if weighting not in WEIGHTINGS:
-        raise ValueError(f"weighting={weighting!r} is unknown; choose one of {', '.join(WEIGHTINGS)}")
+        raise ParameterError(f"weighting={weighting!r} is unknown; choose one of {', '.join(WEIGHTINGS)}")
     return _pairs(X) if weighting == "counts" else _tfidf(X, balanced=weighting == "balanced")
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from cotopics.errors import ParameterError
 from cotopics.records import Array
 
 
@@ -28,9 +29,9 @@ def make_cooccurrence(
     (True, [0.0227, 0.0, 0.0, 0.0])
     """
     if not 0 <= n_anchored <= n_topics <= n_words:
-        raise ValueError(f"need 0 <= n_anchored={n_anchored} <= n_topics={n_topics} <= n_words={n_words}")
+        raise ParameterError(f"need 0 <= n_anchored={n_anchored} <= n_topics={n_topics} <= n_words={n_words}")
     if not 0 < density <= 1:
-        raise ValueError(f"density={density} must be above 0 and at most 1")
+        raise ParameterError(f"density={density} must be above 0 and at most 1")
     rng = np.random.default_rng(random_state)
     B: Array = rng.exponential(size=(n_words, n_topics)) * (rng.random((n_words, n_topics)) < density)
     B[:n_anchored] = np.eye(n_topics)[:n_anchored]

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
+from cotopics.errors import ParameterError
 from cotopics.metrics.inputs import topic_matrix
 from cotopics.records import Array
 
@@ -21,9 +22,9 @@ def match_topics(found: Any, truth: Any) -> np.ndarray[Any, np.dtype[np.int64]]:
     """
     F, T = topic_matrix(found), topic_matrix(truth)
     if F.shape[0] != T.shape[0]:
-        raise ValueError(f"topics over {F.shape[0]} and {T.shape[0]} words cannot be compared")
+        raise ParameterError(f"topics over {F.shape[0]} and {T.shape[0]} words cannot be compared")
     if F.shape[1] < T.shape[1]:
-        raise ValueError(f"{F.shape[1]} topics cannot be matched with {T.shape[1]}")
+        raise ParameterError(f"{F.shape[1]} topics cannot be matched with {T.shape[1]}")
     distance = np.array([np.abs(F - t[:, None]).sum(axis=0) for t in T.T])
     return np.asarray(linear_sum_assignment(distance)[1])
 
@@ -46,4 +47,4 @@ def topic_error(found: Any, truth: Any, *, norm: str = "l1") -> float:
         return float(per_topic.max())
     if norm == "frobenius":
         return float((difference**2).sum())
-    raise ValueError(f"norm={norm!r} is unknown; choose one of l1, l1inf, frobenius")
+    raise ParameterError(f"norm={norm!r} is unknown; choose one of l1, l1inf, frobenius")

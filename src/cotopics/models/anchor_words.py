@@ -20,7 +20,7 @@ from cotopics.cooccur import (
     represent,
 )
 from cotopics.correlation import anchor_correlation
-from cotopics.errors import CooccurrenceError, CorpusError
+from cotopics.errors import CooccurrenceError, CorpusError, ParameterError
 from cotopics.models.base import TopicEstimator
 from cotopics.records import Anchors, WordIds
 from cotopics.recover import RECOVERIES
@@ -197,28 +197,28 @@ class AnchorWords(TopicEstimator):
         names = None if self.vocabulary_ is None else {str(word): i for i, word in enumerate(self.vocabulary_)}
         groups = [] if self.anchors is None else resolve_groups(self.anchors, C.shape[0], names)
         if len(groups) > n_topics:
-            raise ValueError(f"anchors are given for {len(groups)} topics, and n_topics={n_topics}")
+            raise ParameterError(f"anchors are given for {len(groups)} topics, and n_topics={n_topics}")
         for word in np.concatenate(groups) if groups else []:
             if position[word] < 0:
                 name = word if self.vocabulary_ is None else repr(self.vocabulary_[word])
-                raise ValueError(f"anchor {name} never occurs together with another word; choose another")
+                raise ParameterError(f"anchor {name} never occurs together with another word; choose another")
         frequent = used[self._is_frequent(C)[used]]
         return position[frequent], [position[group] for group in groups]
 
     def _is_frequent(self, C: Cooccurrence) -> Any:
         least = self.min_anchor_documents
         if not isinstance(least, int | float | np.integer | np.floating) or isinstance(least, bool) or least < 0:
-            raise ValueError(f"min_anchor_documents={least!r} must be a number of documents or a share of them")
+            raise ParameterError(f"min_anchor_documents={least!r} must be a number of documents or a share of them")
         if least == 0:
             return np.ones(C.shape[0], dtype=bool)
         if C.documents is None:
-            raise ValueError(
+            raise ParameterError(
                 "min_anchor_documents needs to know which documents words are in, and this co-occurrence does not; "
                 "fit documents or an accumulator, or leave it at 0"
             )
         if isinstance(least, float | np.floating):
             if least > 1:
-                raise ValueError(
+                raise ParameterError(
                     f"min_anchor_documents={least} is a share above 1; give an int for a number of documents"
                 )
             least = least * C.documents.n_used
@@ -226,7 +226,7 @@ class AnchorWords(TopicEstimator):
 
     def _check_n_topics(self) -> int:
         if not isinstance(self.n_topics, int | np.integer) or isinstance(self.n_topics, bool) or self.n_topics < 1:
-            raise ValueError(f"n_topics={self.n_topics!r} must be an integer of at least 1")
+            raise ParameterError(f"n_topics={self.n_topics!r} must be an integer of at least 1")
         return int(self.n_topics)
 
     def _check_memory(self, rectifier: Any, n_words: int) -> None:
@@ -245,7 +245,7 @@ class AnchorWords(TopicEstimator):
 
     def _steps(self) -> dict[str, Any]:
         if self.weighting not in WEIGHTINGS:
-            raise ValueError(f"weighting={self.weighting!r} is unknown; choose one of {', '.join(WEIGHTINGS)}")
+            raise ParameterError(f"weighting={self.weighting!r} is unknown; choose one of {', '.join(WEIGHTINGS)}")
         families: dict[str, dict[str, Any]] = {"rectifier": RECTIFIERS, "selector": SELECTORS, "recovery": RECOVERIES}
         return {name: self._step(name, family) for name, family in families.items()}
 
@@ -260,11 +260,11 @@ class AnchorWords(TopicEstimator):
             return family[step](random_state=int(check_random_state(self.random_state).randint(2**31 - 1)))
         if callable(step) and not isinstance(step, type):
             return step
-        raise ValueError(f"{name}={step!r} is unknown; choose one of {', '.join(family)}, or give a step object")
+        raise ParameterError(f"{name}={step!r} is unknown; choose one of {', '.join(family)}, or give a step object")
 
     def _require_counts(self, method: str) -> None:
         if self.weighting != "counts":
-            raise ValueError(
+            raise ParameterError(
                 f"{method} needs weighting='counts': the idf of {self.weighting!r} changes with every document"
             )
 

@@ -14,7 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from cotopics.cooccur import check_counts
-from cotopics.errors import CorpusError
+from cotopics.errors import CorpusError, ParameterError
 from cotopics.infer import INFERENCES
 from cotopics.models.state import to_record
 from cotopics.persistence import write_record
@@ -47,7 +47,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         """
         check_is_fitted(self, "components_")
         if method is not None and method not in INFERENCES:
-            raise ValueError(f"method={method!r} is unknown; choose one of {', '.join(INFERENCES)}")
+            raise ParameterError(f"method={method!r} is unknown; choose one of {', '.join(INFERENCES)}")
         counts = self._check_documents(X, reset=False)
         known = self.components_.sum(axis=0) > 0
         counts = counts[:, known]
@@ -75,7 +75,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         check_is_fitted(self, "components_")
         weight = 1.0 if relevance is None else float(relevance)
         if not 0 <= weight <= 1:
-            raise ValueError(f"relevance={relevance} must be from 0 to 1")
+            raise ParameterError(f"relevance={relevance} must be from 0 to 1")
         P = self.components_
         if weight < 1:
             marginal = self.topic_prevalence_ @ P
@@ -88,7 +88,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         """The n words of each topic that co-occur most with its anchor; 002, section 5."""
         check_is_fitted(self, "components_")
         if self.anchor_cooccurrence_ is None:
-            raise ValueError(
+            raise ParameterError(
                 f"{type(self).__name__} found no anchors, so there are no characteristic words; use top_words"
             )
         return self._leading_words(self.anchor_cooccurrence_, n, feature_names)
@@ -103,7 +103,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
 
     def _leading_words(self, scores: Array, n: int, feature_names: Sequence[str] | None) -> list[list[Any]]:
         if n < 1:
-            raise ValueError(f"n={n} must be at least 1")
+            raise ParameterError(f"n={n} must be at least 1")
         words = self.vocabulary_ if feature_names is None else self._check_names(feature_names)
         ranked = np.argsort(-scores, axis=1, kind="stable")[:, :n]
         return [[int(i) if words is None else str(words[i]) for i in topic] for topic in ranked]
@@ -132,7 +132,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
 
     def _check_names(self, feature_names: Sequence[str]) -> Sequence[str]:
         if len(feature_names) != self.n_features_in_:
-            raise ValueError(f"feature_names has {len(feature_names)} words, X has {self.n_features_in_}")
+            raise ParameterError(f"feature_names has {len(feature_names)} words, X has {self.n_features_in_}")
         return feature_names
 
     def _warn(self) -> None:

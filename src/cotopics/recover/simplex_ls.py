@@ -9,6 +9,7 @@ import numpy as np
 
 from cotopics import progress
 from cotopics.cooccur import as_cooccurrence
+from cotopics.errors import ParameterError
 from cotopics.linalg import exponentiated_gradient, simplex_least_squares
 from cotopics.records import Anchors, Topics
 from cotopics.recover.base import by_bayes
@@ -28,7 +29,7 @@ class SimplexLeastSquares:
 
     def __call__(self, C: Any, anchors: Anchors) -> Topics:
         if self.solver not in SOLVERS:
-            raise ValueError(f"solver={self.solver!r} is unknown; choose one of {', '.join(SOLVERS)}")
+            raise ParameterError(f"solver={self.solver!r} is unknown; choose one of {', '.join(SOLVERS)}")
         C = as_cooccurrence(C)
         row_sums = C.row_sums()
         used = row_sums > 0

@@ -1,0 +1,44 @@
+"""cotopics demo"""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import click
+
+from cotopics.cli.display import clear_errors, describe_topics, progress_bar, say, show_table
+from cotopics.cli.fit import fit_corpus
+
+FOLDER = "cotopics-demo"
+
+
+@click.command("demo")
+@click.option(
+    "-k", "--topics", "n_topics", type=click.IntRange(1), default=12, show_default=True, help="Number of topics."
+)
+@click.option("-q", "--quiet", is_flag=True, help="Results and errors only.")
+def command(n_topics: int, quiet: bool) -> None:
+    """The whole way on a built-in corpus: the documentation of the installed numpy, scipy and scikit-learn.
+
+    Shows the topics and writes the model to ./cotopics-demo/model.cotopics.
+    """
+    started = time.perf_counter()
+    with clear_errors(), progress_bar(quiet=quiet):
+        say("Reading the documentation of numpy, scipy and scikit-learn ...", quiet=quiet)
+        from cotopics.corpus import count_words
+        from cotopics.datasets import load_demo
+
+        texts, labels = load_demo()
+        corpus = count_words(texts, labels=labels)
+        say(f"{corpus.counts.shape[0]} documents, {corpus.counts.shape[1]} words. Finding topics ...", quiet=quiet)
+        model = fit_corpus(
+            corpus, n_topics=n_topics, weighting="balanced", rectifier="ap", min_anchor_documents=0.005, quiet=quiet
+        )
+        folder = Path(FOLDER)
+        folder.mkdir(exist_ok=True)
+        path = folder / "model.cotopics"
+        model.save(path)
+    show_table(describe_topics(model, 8))
+    say(f"Done in {time.perf_counter() - started:.0f} s; the model is in {path}.", quiet=quiet)
+    say(f"Next:  cotopics topics {path} --json   or   cotopics fit YOUR.jsonl -k 20 -o model.cotopics", quiet=quiet)

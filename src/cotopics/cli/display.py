@@ -1,0 +1,134 @@
+"""What commands show: progress and messages on stderr, results on stdout, errors in one line."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import sys
+import unicodedata
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import click
+
+from cotopics import progress
+from cotopics.errors import CotopicsError
+
+PIPE_WIDTH = 160  # columns of a table that is not shown on a terminal
+
+
+class InputProblem(click.ClickException):
+    """Wrong use or wrong input: one clear line and exit code 2."""
+
+    exit_code = 2
+
+    def show(self, file: Any = None) -> None:
+        click.echo(f"cotopics: {plain(self.message)}", err=True)
+
+
+@contextmanager
+def clear_errors() -> Iterator[None]:
+    """Turn what a user can mend into one line; leave what is our mistake a traceback."""
+    try:
+        yield
+    except CotopicsError as error:
+        raise InputProblem(str(error)) from error
+    except OSError as error:
+        name = "" if error.filename is None else f"{error.filename}: "
+        raise InputProblem(f"{name}{error.strerror or error}") from error
+
+
+def say(message: str, *, quiet: bool = False) -> None:
+    """A message for the person at the terminal."""
+    if not quiet:
+        click.echo(plain(message), err=True)
+
+
+@contextmanager
+def progress_bar(*, quiet: bool = False) -> Iterator[None]:
+    """Show on a terminal how far long work has come; on a pipe show nothing."""
+    if quiet or not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
+        tasks: dict[str, Any] = {}
+
+        def show(step: str, done: int, total: int | None) -> None:
+            if step not in tasks:
+                for task in tasks.values():
+                    bars.update(task, visible=False)
+                tasks[step] = bars.add_task(step, total=total)
+            bars.update(tasks[step], completed=done, total=total)
+
+        with progress.listening(show):
+            yield
+
+
+def describe_topics(model: Any, n_words: int) -> list[dict[str, Any]]:
+    """One plain record per topic, the most prevalent first."""
+    prominent = model.top_words(n_words)
+    groups = model.anchor_groups_
+    characteristic = None if groups is None else model.characteristic_words(n_words)
+    name = str if model.vocabulary_ is None else lambda word: str(model.vocabulary_[word])
+    return [
+        {
+            "topic": int(k),
+            "prevalence": round(float(model.topic_prevalence_[k]), 6),
+            "anchor": None if groups is None else " ".join(name(word) for word in groups[k]),
+            "words": [str(word) for word in prominent[k]],
+            "characteristic_words": None if characteristic is None else [str(word) for word in characteristic[k]],
+        }
+        for k in (-model.topic_prevalence_).argsort(kind="stable")
+    ]
+
+
+def as_json(topics: list[dict[str, Any]]) -> str:
+    return json.dumps(topics, ensure_ascii=False, indent=2)
+
+
+def as_csv(topics: list[dict[str, Any]]) -> str:
+    """Topics as CSV; cells that a spreadsheet would take for a formula are defused by a leading apostrophe."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(["topic", "prevalence", "anchor", "words", "characteristic_words"])
+    for topic in topics:
+        texts = [topic["anchor"] or "", " ".join(topic["words"]), " ".join(topic["characteristic_words"] or [])]
+        writer.writerow([topic["topic"], topic["prevalence"], *(_inert(text) for text in texts)])
+    return out.getvalue().rstrip("\n")
+
+
+def show_table(topics: list[dict[str, Any]]) -> None:
+    """Topics as a table on stdout: share, anchor, prominent and characteristic words."""
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    table.add_column("topic", justify="right", style="dim")
+    table.add_column("share", justify="right")
+    table.add_column("anchor", style="bold cyan", no_wrap=True)
+    table.add_column("prominent words", ratio=1)
+    if topics[0]["characteristic_words"] is not None:
+        table.add_column("words next to the anchor", ratio=1, style="dim")
+    for topic in topics:
+        cells = [f"{topic['topic']}", f"{topic['prevalence']:.1%}", topic["anchor"] or "", " ".join(topic["words"])]
+        if topic["characteristic_words"] is not None:
+            cells.append(" ".join(topic["characteristic_words"]))
+        table.add_row(*(Text(plain(cell)) for cell in cells))
+    Console(width=None if sys.stdout.isatty() else PIPE_WIDTH, soft_wrap=False).print(table)
+
+
+def plain(text: str) -> str:
+    """Text without control characters: a word from a corpus must not move the cursor."""
+    return "".join(" " if unicodedata.category(c) in ("Cc", "Cf", "Zl", "Zp") and c != "\n" else c for c in text)
+
+
+def _inert(cell: str) -> str:
+    return f"'{cell}" if cell.startswith(("=", "+", "-", "@", "\t", "\r")) else cell

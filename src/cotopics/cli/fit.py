@@ -1,0 +1,95 @@
+"""cotopics fit"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from cotopics.cli.display import InputProblem, clear_errors, describe_topics, progress_bar, say, show_table
+
+
+def _number_or_share(ctx: click.Context, param: click.Parameter, value: str) -> float:
+    try:
+        return int(value) if value.isdigit() else float(value)
+    except ValueError:
+        raise click.BadParameter(f"{value!r} is neither a number of documents nor a share such as 0.005") from None
+
+
+@click.command("fit")
+@click.argument("input", type=click.Path())
+@click.option(
+    "-k", "--topics", "n_topics", type=click.IntRange(1), default=10, show_default=True, help="Number of topics."
+)
+@click.option("-o", "--output", type=click.Path(), help="Save the model here (suffix .cotopics by custom).")
+@click.option("--method", type=click.Choice(["anchor-words"]), default="anchor-words", show_default=True)
+@click.option(
+    "--vocabulary-size", type=click.IntRange(2), help="Keep this many words, those with the best tf-idf score."
+)
+@click.option("--min-documents", type=click.IntRange(1), default=5, show_default=True, help="Leave out words in fewer.")
+@click.option("--stop-words", type=click.Choice(["english", "none"]), default="english", show_default=True)
+@click.option("--text-field", default="text", show_default=True, help="Field of a .jsonl line that holds the text.")
+@click.option(
+    "--weighting", type=click.Choice(["balanced", "tfidf", "counts"]), default="balanced", show_default=True,
+    help="How documents enter the co-occurrence; 'counts' is the papers'.",
+)  # fmt: skip
+@click.option("--rectifier", type=click.Choice(["ap", "dc", "none"]), default="ap", show_default=True)
+@click.option(
+    "--min-anchor-documents", default="0.005", show_default=True, callback=_number_or_share,
+    help="Documents, or share of them, that a word must be in to be an anchor.",
+)  # fmt: skip
+@click.option("-q", "--quiet", is_flag=True, help="Results and errors only.")
+def command(input: str, output: str | None, quiet: bool, **options: Any) -> None:
+    """Find topics in INPUT and save the model.
+
+    INPUT is a .txt file (one document a line), a .jsonl file (one object a line) or counts in an .npz file with the
+    words in vocab.txt beside it. Text files may be compressed (.gz).
+
+    \b
+    Examples:
+      cotopics fit articles.jsonl.gz -k 20 -o articles.cotopics
+      cotopics fit notes.txt -k 8 --stop-words none
+      cotopics fit counts.npz -k 50 --vocabulary-size 5000 --weighting counts --min-anchor-documents 0
+    """
+    if output is not None and not Path(output).resolve().parent.is_dir():
+        raise InputProblem(f"the folder of {output} does not exist")
+    with clear_errors(), progress_bar(quiet=quiet):
+        from cotopics.corpus import read_corpus
+
+        corpus = read_corpus(
+            input,
+            text_field=options["text_field"],
+            stop_words=None if options["stop_words"] == "none" else options["stop_words"],
+            min_documents=options["min_documents"],
+            vocabulary_size=options["vocabulary_size"],
+        )
+        say(f"{corpus.counts.shape[0]} documents, {corpus.counts.shape[1]} words", quiet=quiet)
+        model = fit_corpus(corpus, quiet=quiet, **options)
+        if output is not None:
+            model.save(output)
+    show_table(describe_topics(model, 8))
+    if output is not None:
+        say(f"Saved to {output}.  Next:  cotopics topics {output} --json", quiet=quiet)
+    else:
+        say("Not saved: name a file with -o to keep the model.", quiet=quiet)
+
+
+def fit_corpus(corpus: Any, *, quiet: bool, **options: Any) -> Any:
+    """Fit AnchorWords as the options say; warnings become messages."""
+    import warnings
+
+    from cotopics.models import AnchorWords
+
+    model = AnchorWords(
+        options["n_topics"],
+        weighting=options["weighting"],
+        rectifier=None if options["rectifier"] == "none" else options["rectifier"],
+        min_anchor_documents=options["min_anchor_documents"],
+    )
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        model.fit(corpus.counts, feature_names=corpus.vocabulary)
+    for warning in caught:
+        say(f"warning: {warning.message}", quiet=quiet)
+    return model

@@ -1,0 +1,46 @@
+"""The `cotopics` command. Commands are imported when they run, so that --help and --version start at once."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+import click
+
+from cotopics import __version__
+
+COMMANDS = {
+    "demo": "The whole way on a built-in corpus: topics on screen, a model in ./cotopics-demo.",
+    "fit": "Find topics in a corpus and save the model.",
+    "topics": "Show the topics of a saved model.",
+}
+
+
+class LazyCommands(click.Group):
+    """A group whose commands live in the modules of their names, each a function `command`."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in COMMANDS:
+            return None
+        command: Any = import_module(f"cotopics.cli.{name}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.command(cls=LazyCommands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="cotopics")
+def main() -> None:
+    """Topics and how they correlate, from word co-occurrence.
+
+    \b
+    Try it:
+      cotopics demo
+      cotopics fit articles.jsonl -k 20 -o articles.cotopics
+      cotopics topics articles.cotopics --json
+    """

@@ -1,0 +1,42 @@
+"""Which words to keep."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from cotopics.corpus.record import Corpus
+from cotopics.errors import CorpusError, ParameterError
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+
+
+def tfidf_scores(counts: Any) -> Array:
+    """tf · log(floor(M/df)) for every word of counts (documents × words); how 001's authors rank words.
+
+    The floor gives zero to every word in more than half of the documents, so these rank last.
+    """
+    n_documents = counts.shape[0]
+    frequency = np.bincount(counts.indices, minlength=counts.shape[1])
+    return counts.sum(axis=0) * np.log(np.maximum(n_documents // np.maximum(frequency, 1), 1))
+
+
+def keep_words(corpus: Corpus, *, vocabulary_size: int | None = None, min_documents: int = 1) -> Corpus:
+    """The corpus with only the words in at least `min_documents` documents, and of these the `vocabulary_size` with
+    the highest tf-idf score (None: all). Documents keep their places, even those that lose every word."""
+    if vocabulary_size is not None and vocabulary_size < 2:
+        raise ParameterError(f"vocabulary_size={vocabulary_size} must be at least 2")
+    counts = corpus.counts
+    frequency = np.bincount(counts.indices, minlength=counts.shape[1])
+    kept = np.flatnonzero(frequency >= min_documents)
+    if vocabulary_size is not None and len(kept) > vocabulary_size:
+        ranked = kept[np.argsort(-tfidf_scores(counts)[kept], kind="stable")]
+        kept = np.sort(ranked[:vocabulary_size])
+    if len(kept) < 2:
+        raise CorpusError(
+            f"{len(kept)} of {counts.shape[1]} words are in {min_documents} documents or more; lower min_documents"
+        )
+    dropped = counts.shape[1] - len(kept)
+    notes = [*corpus.notes, f"{dropped} of {counts.shape[1]} words left out"] if dropped else corpus.notes
+    return Corpus(counts[:, kept], [corpus.vocabulary[i] for i in kept], corpus.labels, notes)
