@@ -1,7 +1,8 @@
 """One file for a fitted model: arrays and a JSON manifest, nothing that runs.
 
-A `.cotopics` file is a safetensors file. Its metadata hold the manifest (what the model is, its parameters, vocabulary
-and diagnostics) and a SHA-256 over the manifest and every array, so damage anywhere is noticed. Files are written
+A `.cotopics` file is a safetensors file whose metadata entry "cotopics" has a first line `cotopics-model VERSION SHA256`
+and then the manifest: what the model is, its parameters, vocabulary and diagnostics. The checksum covers the manifest
+and every array, so damage anywhere is noticed. Files are written
 beside their target, flushed to disk and renamed: a run that dies leaves the old file whole.
 """
 
@@ -22,7 +23,6 @@ from cotopics.errors import ModelFileError
 
 FORMAT = "cotopics-model"
 VERSION = 1
-DTYPES = ("float64", "int64")
 
 Arrays = Mapping[str, np.ndarray[Any, Any]]
 
@@ -41,9 +41,9 @@ def write_record(path: str | os.PathLike[str], record: Record) -> None:
 
     arrays = {name: np.ascontiguousarray(array) for name, array in record.arrays.items()}
     manifest = json.dumps(record.manifest, ensure_ascii=False, sort_keys=True, allow_nan=False)
-    metadata = {"format": FORMAT, "version": str(VERSION), "manifest": manifest}
-    metadata["sha256"] = _digest(manifest, arrays)
-    write_beside(Path(path), save(arrays, metadata))
+    # one entry, because safetensors writes several in an order of its own and equal models should be equal files
+    heading = f"{FORMAT} {VERSION} {_digest(manifest, arrays)}\n"
+    write_beside(Path(path), save(arrays, {"cotopics": heading + manifest}))
 
 
 def read_record(path: str | os.PathLike[str]) -> Record:
@@ -55,15 +55,13 @@ def read_record(path: str | os.PathLike[str]) -> Record:
         raise ModelFileError(f"there is no model file at {path}")
     try:
         with safe_open(path, framework="numpy") as file:
-            metadata = file.metadata() or {}
-            _check_format(path, metadata)
+            digest, manifest = _split_metadata(path, (file.metadata() or {}).get("cotopics", ""))
             arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - not a mapping
     except (SafetensorError, OSError, ValueError, OverflowError, MemoryError) as error:
         if isinstance(error, ModelFileError):
             raise
         raise ModelFileError(f"{path} is not a readable model file: {error}") from None
-    manifest = metadata["manifest"]
-    if _digest(manifest, arrays) != metadata.get("sha256"):
+    if _digest(manifest, arrays) != digest:
         raise ModelFileError(f"{path} is damaged: its contents do not match its checksum")
     try:
         parsed = json.loads(manifest)
@@ -89,14 +87,18 @@ def write_beside(path: Path, content: bytes) -> None:
         raise
 
 
-def _check_format(path: Path, metadata: Mapping[str, str]) -> None:
-    if metadata.get("format") != FORMAT or "manifest" not in metadata:
+def _split_metadata(path: Path, metadata: str) -> tuple[str, str]:
+    """The checksum and the manifest, if the heading is that of a version we know."""
+    heading, _, manifest = metadata.partition("\n")
+    name, _, rest = heading.partition(" ")
+    version, _, digest = rest.partition(" ")
+    if name != FORMAT:
         raise ModelFileError(f"{path} is a safetensors file, but not a cotopics model")
-    version = metadata.get("version", "")
     if version != str(VERSION):
         raise ModelFileError(
             f"{path} has format version {version!r} and this cotopics reads version {VERSION}. Update cotopics"
         )
+    return digest, manifest
 
 
 def _digest(manifest: str, arrays: Arrays) -> str:

@@ -56,7 +56,9 @@ class CooccurrenceAccumulator:
         return self
 
     def remove(self, X: Any) -> CooccurrenceAccumulator:
-        """Take the documents of X, added before, out again. What was never added is refused and changes nothing."""
+        """Take the documents of X, added before, out again.
+
+        Documents with a word in more of them than were added are refused, and nothing changes."""
         weighted = self._weigh(X)
         summary, n_words = weighted.summary, weighted.H_t.shape[1]
         if (

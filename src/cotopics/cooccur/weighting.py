@@ -30,8 +30,8 @@ class WeightedDocuments:
 def weigh(X: sp.csr_array, weighting: str) -> WeightedDocuments:
     """Weigh checked counts X (documents × words).
 
-    "counts": 001, Eq. 5, an unbiased estimate of the topics' co-occurrence. "tfidf": (1 + log tf) · log(M/df), rows of
-    unit length, no correction. "balanced": the same with every document divided by the square root of its degree
+    "counts": 001, Eq. 5, an unbiased estimate of the topics' co-occurrence. "tfidf": (1 + log tf) · idf with
+    idf = log((1 + M)/(1 + df)) + 1, rows of unit length, no correction. "balanced": the same with every document divided by the square root of its degree
     D(Dᵀ1), so that one large group of similar documents does not take all the leading directions.
     """
     if weighting not in WEIGHTINGS:
@@ -57,7 +57,7 @@ def _tfidf(X: sp.csr_array, *, balanced: bool) -> WeightedDocuments:
     used = np.diff(X.indptr) > 0
     summary = _summary(X, used)
     D = X[used]
-    idf = np.log(summary.n_used / np.maximum(summary.frequency, 1))
+    idf = np.log((1 + summary.n_used) / (1 + summary.frequency)) + 1  # scikit-learn's, so no word weighs nothing
     damped = np.where(D.data >= 1, 1 + np.log(np.maximum(D.data, 1)), D.data)
     D = sp.csr_array((damped * idf[D.indices], D.indices, D.indptr), shape=D.shape)
     norms = np.sqrt(D.multiply(D).sum(axis=1))

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.utils import check_random_state
+from sklearn.utils.metaestimators import available_if
 
 from cotopics.anchors import SELECTORS, resolve_groups
 from cotopics.cooccur import (
@@ -27,6 +28,13 @@ from cotopics.recover import RECOVERIES
 from cotopics.rectify import RECTIFIERS
 
 FULL_MATRIX_LIMIT = 4 << 30  # bytes of a full words × words matrix that nobody asked for by name
+
+
+def _adds_up(model: AnchorWords) -> bool:
+    """Whether documents can be added and taken out one by one; where not, the methods for that do not exist."""
+    if model.weighting != "counts":
+        raise ParameterError(f"it needs weighting='counts': the idf of {model.weighting!r} changes with every document")
+    return True
 
 
 class AnchorWords(TopicEstimator):
@@ -120,12 +128,12 @@ class AnchorWords(TopicEstimator):
         self._set_vocabulary(feature_names)
         return self._fit(C)
 
+    @available_if(_adds_up)
     def partial_fit(self, X: Any, y: Any = None, *, feature_names: Sequence[str] | None = None) -> AnchorWords:
         """Add the documents of X to those seen so far and find the topics of all of them.
 
         The topics are found anew each time; to add many pieces and fit once, use CooccurrenceAccumulator.
         """
-        self._require_counts("partial_fit")
         first = not hasattr(self, "components_")
         counts = self._check_documents(X, reset=first)
         if first:
@@ -133,9 +141,9 @@ class AnchorWords(TopicEstimator):
             self._statistics = CooccurrenceAccumulator(counts.shape[1])
         return self._fit(self._kept_statistics().update(counts).finish())
 
+    @available_if(_adds_up)
     def forget(self, X: Any) -> AnchorWords:
         """Take the documents of X out again, as if they had never been seen, and find the topics of the rest."""
-        self._require_counts("forget")
         counts = self._check_documents(X, reset=False)
         return self._fit(self._kept_statistics().remove(counts).finish())
 
@@ -261,12 +269,6 @@ class AnchorWords(TopicEstimator):
         if callable(step) and not isinstance(step, type):
             return step
         raise ParameterError(f"{name}={step!r} is unknown; choose one of {', '.join(family)}, or give a step object")
-
-    def _require_counts(self, method: str) -> None:
-        if self.weighting != "counts":
-            raise ParameterError(
-                f"{method} needs weighting='counts': the idf of {self.weighting!r} changes with every document"
-            )
 
     def _kept_statistics(self) -> CooccurrenceAccumulator:
         statistics = getattr(self, "_statistics", None)

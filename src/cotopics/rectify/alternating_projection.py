@@ -36,8 +36,8 @@ class AlternatingProjection:
         history: dict[str, list[float]] = {"change": [], "negative_mass": []}
         block, change, converged = None, 0.0, False
         for t in range(1, self.max_iter + 1):
-            # eigenpairs a thousand times finer than the last step was are as good as exact ones here
-            pairs = top_eigenpairs(work, n_topics, start=block, tolerance=max(1e-3 * change, 1e-10))
+            # eigenpairs a million times finer than the last step was are as good as exact ones here
+            pairs = top_eigenpairs(work, n_topics, start=block, tolerance=max(1e-6 * change, 1e-10))
             block = pairs.block
             Y = pairs.vectors * np.sqrt(np.maximum(pairs.values, 0))  # Π_PSD(C) = YYᵀ
             change, negative_mass = _project(work, Y)

@@ -1,0 +1,127 @@
+import csv
+import io
+import json
+import subprocess
+import sys
+
+import pytest
+from click.testing import CliRunner
+
+from conftest import planted_corpus
+from cotopics import __version__, load
+from cotopics.cli.display import as_csv, plain
+from cotopics.cli.main import main
+
+
+@pytest.fixture
+def run():
+    runner = CliRunner()
+    return lambda *args: runner.invoke(main, [str(arg) for arg in args])
+
+
+@pytest.fixture
+def texts(tmp_path):
+    counts = planted_corpus()[0].toarray()
+    names = [f"{a}{b}" for a in "abcdefgh" for b in "mnopqrst"]
+    path = tmp_path / "texts.jsonl"
+    lines = [" ".join(names[i] for i, count in enumerate(row) for _ in range(count)) for row in counts]
+    path.write_text("\n".join(json.dumps({"text": line}) for line in lines), encoding="utf-8")
+    return path
+
+
+def test_from_texts_to_topics_on_screen(run, texts, tmp_path):
+    out = tmp_path / "model.cotopics"
+    fitted = run("fit", texts, "-k", 4, "-o", out, "--stop-words", "none")
+    assert fitted.exit_code == 0
+    assert "400 documents" in fitted.stderr
+    model = load(out)
+    assert model.n_topics_ == 4
+    for word in model.top_words(1):
+        assert word[0] in fitted.stdout
+    shown = run("topics", out, "-n", 3)
+    assert shown.exit_code == 0
+    assert "prominent words" in shown.stdout
+    topics = json.loads(run("topics", out, "--json", "-n", 3).stdout)
+    assert len(topics) == 4
+    assert [topic["prevalence"] for topic in topics] == sorted((t["prevalence"] for t in topics), reverse=True)
+    for topic in topics:
+        assert topic["words"] == model.top_words(3)[topic["topic"]]
+        assert topic["characteristic_words"] == model.characteristic_words(3)[topic["topic"]]
+        assert topic["anchor"] == model.vocabulary_[model.anchors_[topic["topic"]]]
+    rows = list(csv.DictReader(io.StringIO(run("topics", out, "--csv", "-n", 3).stdout)))
+    assert [int(row["topic"]) for row in rows] == [topic["topic"] for topic in topics]
+    assert rows[0]["words"] == " ".join(topics[0]["words"])
+
+
+def test_options_reach_the_model(run, texts, tmp_path):
+    out = tmp_path / "m"
+    options = ["--weighting", "counts", "--rectifier", "none", "--min-anchor-documents", "3", "--vocabulary-size", "50"]
+    result = run("fit", texts, "-k", 3, "-o", out, "-q", "--stop-words", "none", *options)
+    assert result.exit_code == 0
+    assert result.stderr == ""
+    model = load(out)
+    assert (model.weighting, model.rectifier, model.min_anchor_documents) == ("counts", None, 3)
+    assert len(model.vocabulary_) == 50
+
+
+def test_without_output_nothing_is_saved(run, texts, tmp_path):
+    before = set(tmp_path.iterdir())
+    result = run("fit", texts, "-k", 2)
+    assert result.exit_code == 0
+    assert "Not saved" in result.stderr
+    assert set(tmp_path.iterdir()) == before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["fit", "nothing.txt"], "there is no file nothing.txt"),
+        (["fit", "{texts}", "-k", "500"], "Ask for fewer topics"),
+        (["fit", "{texts}", "-o", "no/such/folder/m"], "does not exist"),
+        (["fit", "{texts}", "--min-anchor-documents", "many"], "neither a number"),
+        (["fit", "{texts}", "--min-anchor-documents", "1.5"], "share above 1"),
+        (["fit", "{texts}", "--text-field", "body"], "no field 'body'"),
+        (["fit", "{texts}", "-k", "0"], "Invalid value"),
+        (["topics", "nothing"], "no model file"),
+        (["topics", "{texts}"], "not a readable model file"),
+        (["nonsense"], "No such command"),
+    ],
+)
+def test_wrong_use_is_one_clear_line(run, texts, arguments, message):
+    result = run(*(argument.format(texts=texts) for argument in arguments))
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert "Traceback" not in result.output
+    assert result.stdout == ""
+
+
+def test_help_and_version(run):
+    assert "cotopics demo" in run("--help").stdout
+    assert __version__ in run("--version").stdout
+    for name in ("demo", "fit", "topics"):
+        assert run(name, "--help").exit_code == 0
+
+
+def test_help_imports_nothing_heavy():
+    script = (
+        "import sys; from cotopics.cli.main import main\n"
+        "try: main(['fit', '--help'])\nexcept SystemExit: pass\n"
+        "print([name for name in ('numpy', 'scipy', 'sklearn', 'numba', 'rich') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_demo(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("cotopics.datasets.demo.PACKAGES", ("numpy",))
+    result = run("demo", "-k", 5)
+    assert result.exit_code == 0
+    assert load(tmp_path / "cotopics-demo" / "model.cotopics").n_topics_ == 5
+    assert "cotopics-demo/model.cotopics" in result.stderr
+
+
+def test_text_from_a_corpus_is_only_text():
+    assert plain("a\x1b[31mb\u202ec") == "a [31mb c"
+    topic = {"topic": 0, "prevalence": 1.0, "anchor": "=cmd()", "words": ["@x", "y"], "characteristic_words": ["-1"]}
+    assert as_csv([topic]).splitlines()[1] == "0,1.0,'=cmd(),'@x y,'-1"
