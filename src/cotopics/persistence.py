@@ -1,6 +1,6 @@
 """One file for a fitted model: arrays and a JSON manifest, nothing that runs.
 
-A `.cotopics` file is a safetensors file whose metadata entry "cotopics" has a first line `cotopics-model VERSION SHA256`
+A `.cotopics` file is a safetensors file. Its metadata entry "cotopics" has a first line `cotopics-model VERSION SHA256`
 and then the manifest: what the model is, its parameters, vocabulary and diagnostics. The checksum covers the manifest
 and every array, so damage anywhere is noticed. Files are written
 beside their target, flushed to disk and renamed: a run that dies leaves the old file whole.

@@ -128,10 +128,10 @@ def test_weightings_are_gram_matrices(weighting, corpus):
 
 
 def test_tfidf_by_hand():
-    """(1 + log tf) · (log((1 + M)/(1 + df)) + 1), unit rows, DᵀD, entries summing to one."""
+    """(1 + log tf) · log((1 + M)/df), unit rows, DᵀD, entries summing to one."""
     X = np.array([[1, 3, 0], [5, 0, 1]])
-    rare = np.log(3 / 2) + 1
-    D = np.array([[1, (1 + np.log(3)) * rare, 0], [1 + np.log(5), 0, rare]])
+    common, rare = np.log(3 / 2), np.log(3)
+    D = np.array([[common, (1 + np.log(3)) * rare, 0], [(1 + np.log(5)) * common, 0, rare]])
     D /= np.linalg.norm(D, axis=1, keepdims=True)
     assert np.allclose(cooccurrence(X, weighting="tfidf").toarray(), D.T @ D / (D.T @ D).sum())
 

@@ -30,9 +30,10 @@ class WeightedDocuments:
 def weigh(X: sp.csr_array, weighting: str) -> WeightedDocuments:
     """Weigh checked counts X (documents × words).
 
-    "counts": 001, Eq. 5, an unbiased estimate of the topics' co-occurrence. "tfidf": (1 + log tf) · idf with
-    idf = log((1 + M)/(1 + df)) + 1, rows of unit length, no correction. "balanced": the same with every document divided by the square root of its degree
-    D(Dᵀ1), so that one large group of similar documents does not take all the leading directions.
+    "counts": 001, Eq. 5, an unbiased estimate of the topics' co-occurrence. "tfidf": (1 + log tf) · log((1 + M)/df), rows
+    of unit length, no correction; words in every document weigh next to nothing, none weighs nothing. "balanced": the
+    same with every document divided by the square root of its degree D(Dᵀ1), so that one large group of similar
+    documents does not take all the leading directions.
     """
     if weighting not in WEIGHTINGS:
         raise ParameterError(f"weighting={weighting!r} is unknown; choose one of {', '.join(WEIGHTINGS)}")
@@ -57,7 +58,7 @@ def _tfidf(X: sp.csr_array, *, balanced: bool) -> WeightedDocuments:
     used = np.diff(X.indptr) > 0
     summary = _summary(X, used)
     D = X[used]
-    idf = np.log((1 + summary.n_used) / (1 + summary.frequency)) + 1  # scikit-learn's, so no word weighs nothing
+    idf = np.log((1 + summary.n_used) / np.maximum(summary.frequency, 1))
     damped = np.where(D.data >= 1, 1 + np.log(np.maximum(D.data, 1)), D.data)
     D = sp.csr_array((damped * idf[D.indices], D.indices, D.indptr), shape=D.shape)
     norms = np.sqrt(D.multiply(D).sum(axis=1))
