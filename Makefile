@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: demo test lint format bench clean
+.PHONY: demo test format clean
 
 demo: .venv/installed
 	$(BIN)/cotopics demo
@@ -17,9 +17,6 @@ test: .venv/installed-test
 format: .venv/installed-test
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
-
-bench: .venv/installed
-	$(BIN)/python benchmarks/run.py
 
 .venv/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \

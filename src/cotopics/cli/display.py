@@ -104,9 +104,15 @@ def as_csv(topics: list[dict[str, Any]]) -> str:
 
 
 def show_table(topics: list[dict[str, Any]]) -> None:
-    """Topics as a table on stdout: share, anchor, prominent and characteristic words."""
-    from rich.box import SIMPLE_HEAD
+    """Topics as a table on stdout."""
     from rich.console import Console
+
+    Console(width=None if sys.stdout.isatty() else PIPE_WIDTH).print(topics_table(topics))
+
+
+def topics_table(topics: list[dict[str, Any]]) -> Any:
+    """Topics as a rich table: share, anchor, prominent and characteristic words."""
+    from rich.box import SIMPLE_HEAD
     from rich.table import Table
     from rich.text import Text
 
@@ -122,7 +128,7 @@ def show_table(topics: list[dict[str, Any]]) -> None:
         if topic["characteristic_words"] is not None:
             cells.append(" ".join(topic["characteristic_words"]))
         table.add_row(*(Text(plain(cell)) for cell in cells))
-    Console(width=None if sys.stdout.isatty() else PIPE_WIDTH, soft_wrap=False).print(table)
+    return table
 
 
 def plain(text: str) -> str:

@@ -30,10 +30,10 @@ class WeightedDocuments:
 def weigh(X: sp.csr_array, weighting: str) -> WeightedDocuments:
     """Weigh checked counts X (documents × words).
 
-    "counts": 001, Eq. 5, an unbiased estimate of the topics' co-occurrence. "tfidf": (1 + log tf) · log((1 + M)/df), rows
-    of unit length, no correction; words in every document weigh next to nothing, none weighs nothing. "balanced": the
-    same with every document divided by the square root of its degree D(Dᵀ1), so that one large group of similar
-    documents does not take all the leading directions.
+    "counts": 001, Eq. 5, an unbiased estimate of the topics' co-occurrence. "tfidf": (1 + log tf) · log((1 + M)/df),
+    rows of unit length, no correction; a word in every document weighs next to nothing. "balanced": the same with
+    every document divided by the square root of its degree D(Dᵀ1), so that one large group of similar documents does
+    not take all the leading directions.
     """
     if weighting not in WEIGHTINGS:
         raise ParameterError(f"weighting={weighting!r} is unknown; choose one of {', '.join(WEIGHTINGS)}")

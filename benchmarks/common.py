@@ -1,0 +1,52 @@
+"""What benchmarks share: where the corpora are, what machine this is, and how a table and its data are kept."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import sys
+from collections.abc import Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+RESULTS = Path(__file__).parent / "results"
+
+
+def data_folder() -> Path:
+    """The folder of real corpora: COTOPICS_DATA, or ../shared/data beside the project."""
+    folder = Path(os.environ.get("COTOPICS_DATA", Path(__file__).parents[2] / "shared" / "data"))
+    if not folder.is_dir():
+        sys.exit(f"no corpora at {folder}; set COTOPICS_DATA to their folder")
+    return folder
+
+
+def machine() -> dict[str, Any]:
+    """What the figures were measured on."""
+    model = next(
+        (line.split(":")[1].strip() for line in Path("/proc/cpuinfo").read_text().splitlines() if "model name" in line),
+        platform.processor(),
+    )
+    packages = {name: version(name) for name in ("numpy", "scipy", "scikit-learn", "numba")}
+    return {"processor": model, "cores": len(os.sched_getaffinity(0)), "python": platform.python_version(), **packages}
+
+
+def keep(name: str, columns: Sequence[str], rows: Sequence[Sequence[Any]], notes: str = "") -> None:
+    """Print a table and keep it, with the machine it was measured on, as results/name.md and results/name.json."""
+    cells = [[f"{x:.4g}" if isinstance(x, float) else str(x) for x in row] for row in rows]
+    widths = [max(len(row[i]) for row in [list(columns), *cells]) for i in range(len(columns))]
+    lines = [
+        "| " + " | ".join(x.ljust(w) for x, w in zip(row, widths, strict=True)) + " |" for row in [columns, *cells]
+    ]
+    lines.insert(1, "|" + "|".join("-" * (w + 2) for w in widths) + "|")
+    where = machine()
+    about = f"{where['processor']}, {where['cores']} cores, Python {where['python']}, numpy {where['numpy']}"
+    text = (
+        f"`python benchmarks/{name}.py`, on {about}.\n\n" + "\n".join(lines) + (f"\n\n{notes}" if notes else "") + "\n"
+    )
+    print(text)
+    RESULTS.mkdir(exist_ok=True)
+    (RESULTS / f"{name}.md").write_text(text, encoding="utf-8")
+    record = {"machine": where, "columns": list(columns), "rows": [list(row) for row in rows]}
+    (RESULTS / f"{name}.json").write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
