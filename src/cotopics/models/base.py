@@ -1,164 +1,163 @@
-"""What every estimator can do once it is fitted."""
+"""How documents and co-occurrences come into every estimator, and what their fits share."""
 
 from __future__ import annotations
 
-import os
-import warnings
-from collections.abc import Sequence
-from typing import Any
+import time
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Self
 
 import numpy as np
-import scipy.sparse as sp
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils import check_random_state
+from sklearn.utils.metaestimators import available_if
 
-from cotopics.cooccur import check_counts
-from cotopics.errors import CorpusError, ParameterError
-from cotopics.infer import INFERENCES
-from cotopics.models.state import to_record
-from cotopics.persistence import write_record
-from cotopics.records import Array
+from cotopics.cooccur import WEIGHTINGS, Cooccurrence, CooccurrenceAccumulator, as_cooccurrence, cooccurrence
+from cotopics.errors import CooccurrenceError, CorpusError, ParameterError
+from cotopics.models.fitted import FittedTopics
+from cotopics.records import WordIds
 
 
-class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
-    """Base of the estimators: checks input, shows words, infers documents, saves. Subclasses fit.
+def _adds_up(model: TopicEstimator) -> bool:
+    """Whether documents can be added and taken out one by one; where not, the methods for that do not exist."""
+    if model.weighting != "counts":
+        raise ParameterError(f"it needs weighting='counts': the idf of {model.weighting!r} changes with every document")
+    return True
 
-    A fit sets components_ (n_topics, n_words), topic_correlation_ (n_topics, n_topics), topic_prevalence_, n_topics_,
-    anchors_, anchor_groups_ and anchor_cooccurrence_ (None where a method has none), vocabulary_, diagnostics_.
-    """
 
-    components_: Array
-    topic_correlation_: Array
-    topic_prevalence_: Array
-    anchor_cooccurrence_: Array | None
-    anchors_: Any
-    anchor_groups_: Any
-    vocabulary_: Any
-    n_topics_: int
-    n_features_in_: int
-    diagnostics_: dict[str, Any]
+class TopicEstimator(FittedTopics):
+    """Base of the estimators. A subclass sets its parameters, and fits a co-occurrence in `_fit`."""
 
-    def transform(self, X: Any, method: str | None = None) -> Array:
-        """Each document's topic proportions, (n_documents, n_topics), rows sum to one.
+    n_topics: int
+    weighting: str
+    random_state: Any
+    _statistics: CooccurrenceAccumulator | None
 
-        X (documents × words) as in `fit`. method: "simplex", least squares on the simplex; None is the same today.
-        A document without any word that the topics know gets the topics' prevalence, with a warning.
+    @abstractmethod
+    def _fit(self, C: Cooccurrence) -> Self:
+        """Find the topics of a co-occurrence and set every fitted attribute."""
+
+    def fit(self, X: Any, y: Any = None, *, feature_names: Sequence[str] | None = None) -> Self:
+        """Find topics in counts X (documents × words); `feature_names` are the words of its columns."""
+        counts = self._check_documents(X, reset=True)
+        self._set_vocabulary(feature_names)
+        if self.weighting not in WEIGHTINGS:
+            raise ParameterError(f"weighting={self.weighting!r} is unknown; choose one of {', '.join(WEIGHTINGS)}")
+        if self.weighting == "counts":
+            self._statistics = CooccurrenceAccumulator(counts.shape[1]).update(counts)
+            return self._fit(self._statistics.finish())
+        self._statistics = None
+        return self._fit(cooccurrence(counts, weighting=self.weighting, representation="implicit"))
+
+    def fit_cooccurrence(self, C: Any, *, feature_names: Sequence[str] | None = None) -> Self:
+        """Find topics in a co-occurrence: a matrix (words × words), a Cooccurrence or an accumulator."""
+        C = as_cooccurrence(C)
+        self._statistics = None
+        self.n_features_in_ = C.shape[0]
+        self._set_vocabulary(feature_names)
+        return self._fit(C)
+
+    @available_if(_adds_up)
+    def partial_fit(self, X: Any, y: Any = None, *, feature_names: Sequence[str] | None = None) -> Self:
+        """Add the documents of X to those seen so far and find the topics of all of them.
+
+        The topics are found anew each time; to add many pieces and fit once, use CooccurrenceAccumulator.
         """
-        check_is_fitted(self, "components_")
-        if method is not None and method not in INFERENCES:
-            raise ParameterError(f"method={method!r} is unknown; choose one of {', '.join(INFERENCES)}")
+        first = not hasattr(self, "components_")
+        counts = self._check_documents(X, reset=first)
+        if first:
+            self._set_vocabulary(feature_names)
+            self._statistics = CooccurrenceAccumulator(counts.shape[1])
+        return self._fit(self._kept_statistics().update(counts).finish())
+
+    @available_if(_adds_up)
+    def forget(self, X: Any) -> Self:
+        """Take the documents of X out again, as if they had never been seen, and find the topics of the rest."""
         counts = self._check_documents(X, reset=False)
-        known = self.components_.sum(axis=0) > 0
-        counts = counts[:, known]
-        has_words = counts.sum(axis=1) > 0
-        W = np.tile(self.topic_prevalence_, (counts.shape[0], 1))
-        if has_words.any():
-            W[has_words] = INFERENCES[method or "simplex"](counts[has_words], self.components_[:, known].T)
-        if not has_words.all():
-            warnings.warn(
-                f"{np.count_nonzero(~has_words)} of {len(has_words)} documents have no word that the topics know; "
-                "they get the topics' prevalence",
-                stacklevel=2,
+        return self._fit(self._kept_statistics().remove(counts).finish())
+
+    def _kept_statistics(self) -> CooccurrenceAccumulator:
+        statistics = getattr(self, "_statistics", None)
+        if statistics is None:
+            raise CorpusError(
+                "this model keeps no statistics of documents (it was loaded, or fitted from a matrix); fit it again"
             )
-        return W
+        return statistics
 
-    def top_words(
-        self, n: int = 10, relevance: float | None = None, feature_names: Sequence[str] | None = None
-    ) -> list[list[Any]]:
-        """The n leading words of each topic.
+    def _check_n_topics(self) -> int:
+        if not isinstance(self.n_topics, int | np.integer) or isinstance(self.n_topics, bool) or self.n_topics < 1:
+            raise ParameterError(f"n_topics={self.n_topics!r} must be an integer of at least 1")
+        return int(self.n_topics)
 
-        Ranked by relevance · log p(word | topic) + (1 − relevance) · log(p(word | topic) / p(word)): 1 is by
-        probability, less than 1 mixes in lift. None is what the model recommends, 1 here. Words come from
-        `feature_names`, or else from the fit; where neither is known they are word ids.
-        """
-        check_is_fitted(self, "components_")
-        weight = 1.0 if relevance is None else float(relevance)
-        if not 0 <= weight <= 1:
-            raise ParameterError(f"relevance={relevance} must be from 0 to 1")
-        P = self.components_
-        if weight < 1:
-            marginal = self.topic_prevalence_ @ P
-            with np.errstate(divide="ignore", invalid="ignore"):
-                score = np.log(P) - (1 - weight) * np.log(marginal)
-            P = np.where(P > 0, score, -np.inf)
-        return self._leading_words(P, n, feature_names)
+    def _used_words(self, C: Cooccurrence, n_topics: int) -> WordIds:
+        """Words that share a document with another. The rest are dropped inside and given back by `_give_back`."""
+        used = np.flatnonzero(C.row_sums() > 0)
+        if n_topics > len(used):
+            raise CooccurrenceError(
+                f"n_topics={n_topics} is more than the {len(used)} words that occur together with others. "
+                "Ask for fewer topics, or keep more words"
+            )
+        return used
 
-    def characteristic_words(self, n: int = 10, feature_names: Sequence[str] | None = None) -> list[list[Any]]:
-        """The n words of each topic that co-occur most with its anchor; 002, section 5."""
-        check_is_fitted(self, "components_")
-        if self.anchor_cooccurrence_ is None:
+    def _give_back(self, rows: Any, used: WordIds) -> Any:
+        """Rows over the used words (k, n_used) → rows over all words, zero elsewhere."""
+        full = np.zeros((rows.shape[0], self.n_features_in_))
+        full[:, used] = rows
+        return full
+
+    def _step(self, name: str, family: dict[str, Any]) -> Any:
+        """The step that parameter `name` asks for: one of the family by name, seeded where it can be, or an object."""
+        step = getattr(self, name)
+        if isinstance(step, str) and step in family:
+            seeded = "random_state" in family[step].__dataclass_fields__ and self.random_state is not None
+            if not seeded:
+                return family[step]()
+            return family[step](random_state=int(check_random_state(self.random_state).randint(2**31 - 1)))
+        if callable(step) and not isinstance(step, type):
+            return step
+        raise ParameterError(f"{name}={step!r} is unknown; choose one of {', '.join(family)}, or give a step object")
+
+    def _in_enough_documents(self, C: Cooccurrence, name: str) -> np.ndarray[Any, np.dtype[np.bool_]]:
+        """Mask of the words in as many documents as parameter `name` says: a number (int) or a share (float)."""
+        least = getattr(self, name)
+        if not isinstance(least, int | float | np.integer | np.floating) or isinstance(least, bool) or not least >= 0:
+            raise ParameterError(f"{name}={least!r} must be a number of documents or a share of them")
+        if least == 0:
+            return np.ones(C.shape[0], dtype=bool)
+        if isinstance(least, float | np.floating) and least > 1:
+            raise ParameterError(f"{name}={least} is a share above 1; give an int for a number of documents")
+        if C.documents is None:
             raise ParameterError(
-                f"{type(self).__name__} found no anchors, so there are no characteristic words; use top_words"
+                f"{name} needs to know which documents words are in, and this co-occurrence does not; "
+                "fit documents or an accumulator, or set it to 0"
             )
-        return self._leading_words(self.anchor_cooccurrence_, n, feature_names)
+        if isinstance(least, float | np.floating):
+            least = least * C.documents.n_used
+        return np.asarray(C.documents.frequency >= least)
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the model to one file (suffix .cotopics by custom) that `cotopics.load` opens; no pickle.
 
-        The documents' statistics are not in it: a loaded model transforms, and fits anew, but cannot `partial_fit` on.
-        """
-        check_is_fitted(self, "components_")
-        write_record(path, to_record(self))
+@contextmanager
+def clock(seconds: dict[str, float], name: str) -> Iterator[None]:
+    """Note how long the block took."""
+    start = time.perf_counter()
+    yield
+    seconds[name] = round(time.perf_counter() - start, 4)
 
-    def _leading_words(self, scores: Array, n: int, feature_names: Sequence[str] | None) -> list[list[Any]]:
-        if n < 1:
-            raise ParameterError(f"n={n} must be at least 1")
-        words = self.vocabulary_ if feature_names is None else self._check_names(feature_names)
-        ranked = np.argsort(-scores, axis=1, kind="stable")[:, :n]
-        return [[int(i) if words is None else str(words[i]) for i in topic] for topic in ranked]
 
-    def _check_documents(self, X: Any, *, reset: bool) -> sp.csr_array:
-        """X as canonical CSR counts; sets or checks n_features_in_ and feature_names_in_ as scikit-learn does."""
-        X = validate_data(
-            self,
-            X,
-            reset=reset,
-            accept_sparse="csr",
-            dtype=np.float64,
-            ensure_all_finite=False,
-            ensure_min_samples=0,
-        )
-        counts = check_counts(X)
-        if reset and counts.shape[0] < 2:
-            raise CorpusError("n_samples=1: one document does not show which words go together; give two or more")
-        if reset and counts.shape[1] < 2:
-            raise CorpusError("n_features=1: one word goes together with no other; give two or more")
-        return counts
+def describe_step(step: Any) -> dict[str, Any]:
+    """What a step's record says about how it went."""
+    return {"n_iter": step.n_iter, "converged": step.converged, "history": step.history}
 
-    def _set_vocabulary(self, feature_names: Sequence[str] | None) -> None:
-        names = getattr(self, "feature_names_in_", None) if feature_names is None else self._check_names(feature_names)
-        self.vocabulary_ = None if names is None else np.array([str(name) for name in names], dtype=object)
 
-    def _check_names(self, feature_names: Sequence[str]) -> Sequence[str]:
-        if len(feature_names) != self.n_features_in_:
-            raise ParameterError(f"feature_names has {len(feature_names)} words, X has {self.n_features_in_}")
-        return feature_names
+def describe_correlation(A: Any) -> dict[str, float]:
+    return {"sum": float(A.sum()), "least_entry": float(A.min()), "least_eigenvalue": float(np.linalg.eigvalsh(A)[0])}
 
-    def _warn(self) -> None:
-        """Say what a user should know: steps that did not converge, topics that the data do not support."""
-        for name, step in self.diagnostics_.items():
-            if isinstance(step, dict) and step.get("converged") is False:
-                warnings.warn(
-                    f"{name} stopped after {step['n_iter']} steps before it converged; the topics may still be good. "
-                    "See diagnostics_, and give a step object with a larger max_iter or tolerance to change this",
-                    ConvergenceWarning,
-                    stacklevel=4,
-                )
-        rank = (self.diagnostics_.get("anchors") or {}).get("rank", self.n_topics_)
-        if rank < self.n_topics_:
-            warnings.warn(
-                f"the co-occurrence has numerical rank {rank}: only {rank} of the {self.n_topics_} topics are "
-                f"independent and the others repeat them. Ask for {rank} topics, or give more documents or words",
-                stacklevel=4,
-            )
 
-    @property
-    def _n_features_out(self) -> int:
-        return self.n_topics_
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.input_tags.positive_only = True
-        return tags
+def describe_input(C: Cooccurrence, n_words: int, used: WordIds) -> dict[str, Any]:
+    """Documents and words that a fit used and left out."""
+    documents = C.documents
+    return {
+        "documents": None if documents is None else {"used": documents.n_used, "left_out": documents.n_left_out},
+        "words": {"used": len(used), "without_pairs": n_words - len(used)},
+        "representation": type(C).__name__.lower(),
+    }

@@ -1,0 +1,164 @@
+"""What every model can do once it is fitted."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from cotopics.cooccur import check_counts
+from cotopics.errors import CorpusError, ParameterError
+from cotopics.infer import INFERENCES
+from cotopics.models.state import to_record
+from cotopics.persistence import write_record
+from cotopics.records import Array
+
+
+class FittedTopics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+    """Topics that show their words, infer documents and save themselves. `base.py` adds how they are fitted.
+
+    A fit sets components_ (n_topics, n_words), topic_correlation_ (n_topics, n_topics), topic_prevalence_, n_topics_,
+    anchors_, anchor_groups_ and anchor_cooccurrence_ (None where a method has none), vocabulary_, diagnostics_.
+    """
+
+    components_: Array
+    topic_correlation_: Array
+    topic_prevalence_: Array
+    anchor_cooccurrence_: Array | None
+    anchors_: Any
+    anchor_groups_: Any
+    vocabulary_: Any
+    n_topics_: int
+    n_features_in_: int
+    diagnostics_: dict[str, Any]
+
+    def transform(self, X: Any, method: str | None = None) -> Array:
+        """Each document's topic proportions, (n_documents, n_topics), rows sum to one.
+
+        X (documents × words) as in `fit`. method: "simplex", least squares on the simplex; None is the same today.
+        A document without any word that the topics know gets the topics' prevalence, with a warning.
+        """
+        check_is_fitted(self, "components_")
+        if method is not None and method not in INFERENCES:
+            raise ParameterError(f"method={method!r} is unknown; choose one of {', '.join(INFERENCES)}")
+        counts = self._check_documents(X, reset=False)
+        known = self.components_.sum(axis=0) > 0
+        counts = counts[:, known]
+        has_words = counts.sum(axis=1) > 0
+        W = np.tile(self.topic_prevalence_, (counts.shape[0], 1))
+        if has_words.any():
+            W[has_words] = INFERENCES[method or "simplex"](counts[has_words], self.components_[:, known].T)
+        if not has_words.all():
+            warnings.warn(
+                f"{np.count_nonzero(~has_words)} of {len(has_words)} documents have no word that the topics know; "
+                "they get the topics' prevalence",
+                stacklevel=2,
+            )
+        return W
+
+    def top_words(
+        self, n: int = 10, relevance: float | None = None, feature_names: Sequence[str] | None = None
+    ) -> list[list[Any]]:
+        """The n leading words of each topic.
+
+        Ranked by relevance · log p(word | topic) + (1 − relevance) · log(p(word | topic) / p(word)): 1 is by
+        probability, less than 1 mixes in lift. None is what the model recommends, 1 here. Words come from
+        `feature_names`, or else from the fit; where neither is known they are word ids.
+        """
+        check_is_fitted(self, "components_")
+        weight = 1.0 if relevance is None else float(relevance)
+        if not 0 <= weight <= 1:
+            raise ParameterError(f"relevance={relevance} must be from 0 to 1")
+        P = self.components_
+        if weight < 1:
+            marginal = self.topic_prevalence_ @ P
+            with np.errstate(divide="ignore", invalid="ignore"):
+                score = np.log(P) - (1 - weight) * np.log(marginal)
+            P = np.where(P > 0, score, -np.inf)
+        return self._leading_words(P, n, feature_names)
+
+    def characteristic_words(self, n: int = 10, feature_names: Sequence[str] | None = None) -> list[list[Any]]:
+        """The n words of each topic that co-occur most with its anchor; 002, section 5."""
+        check_is_fitted(self, "components_")
+        if self.anchor_cooccurrence_ is None:
+            raise ParameterError(
+                f"{type(self).__name__} found no anchors, so there are no characteristic words; use top_words"
+            )
+        return self._leading_words(self.anchor_cooccurrence_, n, feature_names)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the model to one file (suffix .cotopics by custom) that `cotopics.load` opens; no pickle.
+
+        The documents' statistics are not in it: a loaded model transforms, and fits anew, but cannot `partial_fit` on.
+        """
+        check_is_fitted(self, "components_")
+        write_record(path, to_record(self))
+
+    def _leading_words(self, scores: Array, n: int, feature_names: Sequence[str] | None) -> list[list[Any]]:
+        if n < 1:
+            raise ParameterError(f"n={n} must be at least 1")
+        words = self.vocabulary_ if feature_names is None else self._check_names(feature_names)
+        ranked = np.argsort(-scores, axis=1, kind="stable")[:, :n]
+        return [[int(i) if words is None else str(words[i]) for i in topic] for topic in ranked]
+
+    def _check_documents(self, X: Any, *, reset: bool) -> sp.csr_array:
+        """X as canonical CSR counts; sets or checks n_features_in_ and feature_names_in_ as scikit-learn does."""
+        X = validate_data(
+            self,
+            X,
+            reset=reset,
+            accept_sparse="csr",
+            dtype=np.float64,
+            ensure_all_finite=False,
+            ensure_min_samples=0,
+        )
+        counts = check_counts(X)
+        if reset and counts.shape[0] < 2:
+            raise CorpusError("n_samples=1: one document does not show which words go together; give two or more")
+        if reset and counts.shape[1] < 2:
+            raise CorpusError("n_features=1: one word goes together with no other; give two or more")
+        return counts
+
+    def _set_vocabulary(self, feature_names: Sequence[str] | None) -> None:
+        names = getattr(self, "feature_names_in_", None) if feature_names is None else self._check_names(feature_names)
+        self.vocabulary_ = None if names is None else np.array([str(name) for name in names], dtype=object)
+
+    def _check_names(self, feature_names: Sequence[str]) -> Sequence[str]:
+        if len(feature_names) != self.n_features_in_:
+            raise ParameterError(f"feature_names has {len(feature_names)} words, X has {self.n_features_in_}")
+        return feature_names
+
+    def _warn(self) -> None:
+        """Say what a user should know: steps that did not converge, topics that the data do not support."""
+        for name, step in self.diagnostics_.items():
+            if isinstance(step, dict) and step.get("converged") is False:
+                warnings.warn(
+                    f"{name} stopped after {step['n_iter']} steps before it converged; the topics may still be good. "
+                    "See diagnostics_, and give a step object with a larger max_iter or tolerance to change this",
+                    ConvergenceWarning,
+                    stacklevel=4,
+                )
+        rank = (self.diagnostics_.get("anchors") or {}).get("rank", self.n_topics_)
+        if rank < self.n_topics_:
+            warnings.warn(
+                f"the co-occurrence has numerical rank {rank}: only {rank} of the {self.n_topics_} topics are "
+                f"independent and the others repeat them. Ask for {rank} topics, or give more documents or words",
+                stacklevel=4,
+            )
+
+    @property
+    def _n_features_out(self) -> int:
+        return self.n_topics_
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.positive_only = True
+        return tags
