@@ -1,7 +1,8 @@
-"""Numerical pieces that know nothing of topics: eigenpairs, simplex projection, simplex least squares."""
+"""Numerical pieces that know nothing of topics: eigenpairs, simplex projection, least squares and divergence."""
 
 from cotopics.linalg.eigen import Eigenpairs, fix_signs, top_eigenpairs
 from cotopics.linalg.exponentiated_gradient import exponentiated_gradient
+from cotopics.linalg.kl import simplex_kl
 from cotopics.linalg.simplex import SimplexSolution, project_to_simplex, simplex_least_squares
 
 __all__ = [
@@ -10,6 +11,7 @@ __all__ = [
     "exponentiated_gradient",
     "fix_signs",
     "project_to_simplex",
+    "simplex_kl",
     "simplex_least_squares",
     "top_eigenpairs",
 ]

@@ -1,8 +1,11 @@
 """C and anchor words → topics."""
 
+from typing import Any
+
 from cotopics.recover.base import Recovery
+from cotopics.recover.kl import KullbackLeibler
 from cotopics.recover.simplex_ls import SimplexLeastSquares
 
-RECOVERIES = {"l2": SimplexLeastSquares}
+RECOVERIES: dict[str, type[Any]] = {"l2": SimplexLeastSquares, "kl": KullbackLeibler}
 
-__all__ = ["RECOVERIES", "Recovery", "SimplexLeastSquares"]
+__all__ = ["RECOVERIES", "KullbackLeibler", "Recovery", "SimplexLeastSquares"]

@@ -1,13 +1,37 @@
-"""What every recovery is given and gives back."""
+"""What every recovery is given and gives back, and what they share: anchors' rows before, Bayes' rule after."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
+from cotopics.cooccur import Cooccurrence
+from cotopics.linalg import SimplexSolution
 from cotopics.records import Anchors, Array, Topics
 
 Recovery = Callable[[Any, Anchors], Topics]
+
+
+def anchor_rows(C: Cooccurrence, anchors: Anchors) -> Array:
+    """C̄_S (n_topics, n_words): the anchors' merged rows, each divided by its sum."""
+    X = anchors.merged_rows(C)
+    X /= X.sum(axis=1, keepdims=True)
+    return X
+
+
+def as_topics(solution: SimplexSolution, used: Array, row_sums: Array, anchors: Anchors) -> Topics:
+    """Topics from p(topic | word): one row of the solution for every word of `used`, a mask (n_words,)."""
+    membership = np.zeros((len(used), len(anchors.groups)))
+    membership[used] = solution.Y
+    for k, group in enumerate(anchors.groups):
+        if len(group) == 1:  # an anchor is its own nearest point, to the last digit
+            membership[group] = 0
+            membership[group, k] = 1
+    B, prevalence = by_bayes(membership, np.where(used, row_sums, 0))
+    history = {"gap": [float(solution.gap.max(initial=0))]}
+    return Topics(B, membership, prevalence, solution.n_iter, solution.converged, history)
 
 
 def by_bayes(membership: Array, row_sums: Array) -> tuple[Array, Array]:

@@ -5,14 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from cotopics import progress
 from cotopics.cooccur import as_cooccurrence
 from cotopics.errors import ParameterError
 from cotopics.linalg import exponentiated_gradient, simplex_least_squares
 from cotopics.records import Anchors, Topics
-from cotopics.recover.base import by_bayes
+from cotopics.recover.base import anchor_rows, as_topics
 
 SOLVERS = {"active-set": simplex_least_squares, "exponentiated-gradient": exponentiated_gradient}
 
@@ -33,24 +31,7 @@ class SimplexLeastSquares:
         C = as_cooccurrence(C)
         row_sums = C.row_sums()
         used = row_sums > 0
-        X = anchors.merged_rows(C)
-        X /= X.sum(axis=1, keepdims=True)  # C̄_S, (K, N)
-        F = np.zeros((C.shape[0], len(X)))
-        F[used] = (C @ X.T)[used] / row_sums[used, None]  # C̄ C̄_Sᵀ
+        X = anchor_rows(C, anchors)
+        F = (C @ X.T)[used] / row_sums[used, None]  # C̄ C̄_Sᵀ
         progress.tell("recovering topics", 0, None)
-        solution = SOLVERS[self.solver](X @ X.T, F[used])
-        membership = np.zeros_like(F)
-        membership[used] = solution.Y
-        for k, group in enumerate(anchors.groups):
-            if len(group) == 1:  # an anchor is its own nearest point, to the last digit
-                membership[group] = 0
-                membership[group, k] = 1
-        B, prevalence = by_bayes(membership, np.where(used, row_sums, 0))
-        return Topics(
-            B,
-            membership,
-            prevalence,
-            solution.n_iter,
-            solution.converged,
-            {"gap": [float(solution.gap.max())]},
-        )
+        return as_topics(SOLVERS[self.solver](X @ X.T, F), used, row_sums, anchors)

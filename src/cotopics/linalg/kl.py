@@ -1,0 +1,113 @@
+"""Kullback-Leibler fits over the simplex for many right-hand sides at once."""
+
+from typing import Any
+
+import numpy as np
+
+from cotopics.linalg.simplex import SimplexSolution, simplex_least_squares
+from cotopics.linalg.threads import map_row_blocks
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+
+BLOCK = 64  # rows that advance together: their products with X are one matrix product
+LEVEL = 1e-13  # a slope of a sum over r of sum one that is no more than rounding
+SHARE_OF_ALL = 0.05  # of the start, where least squares leaves out a point that the fit needs
+
+
+def simplex_kl(X: Array, R: Array, *, tolerance: float = 1e-9, max_iter: int = 100) -> SimplexSolution:
+    """Minimise KL(r ‖ yᵀX) over the simplex for every row r of R (n, m); X (k, m), nothing negative in either.
+
+    Sequential quadratic programming from the least-squares fit: each step minimises the second-order model over the
+    simplex exactly and searches the line to its minimiser, so the last steps are Newton's. With q = yᵀX and
+    d = X(r/q), the gap max d − Σr bounds the excess over the minimum, in nats for r of sum one; `tolerance` is for that
+    sum. Where no row of X reaches a column, no y helps and the column is left out; a row with nothing left gets the
+    uniform y.
+    """
+    reached = X.max(axis=0) > 0
+    X, R = np.ascontiguousarray(X[:, reached]), R[:, reached]
+    Y = simplex_least_squares(X @ X.T, R @ X.T).Y
+    gap, steps = np.empty(len(R)), np.empty(len(R), dtype=np.int64)
+
+    def solve(first: int, last: int) -> None:
+        rows = slice(first, last)
+        Y[rows], gap[rows], steps[rows] = _fit(X, R[rows], Y[rows], tolerance, max_iter)
+
+    map_row_blocks(solve, len(R), block=BLOCK)
+    return SimplexSolution(Y, gap, int(steps.max(initial=0)), bool((gap <= tolerance * R.sum(axis=1)).all()))
+
+
+def _fit(X: Array, R: Array, Y: Array, tolerance: float, max_iter: int) -> tuple[Array, Array, Any]:
+    """Y, gap and steps of a block of rows that advance together."""
+    # numba is imported by whoever solves, not by whoever imports us
+    from cotopics.linalg.kernels.kl import newton_points
+
+    X_single = X.astype(np.float32)
+    mass = R.sum(axis=1)
+    Y, Q = _start(X, R, Y, mass)
+    gap, steps = np.zeros(len(R)), np.zeros(len(R), dtype=np.int64)
+    left = np.flatnonzero(mass > 0)
+    for step in range(max_iter + 1):
+        r, q, y = R[left], Q[left], Y[left]
+        ratio = np.divide(r, q, out=np.zeros_like(r), where=r > 0)
+        d = ratio @ X.T
+        gap[left] = d.max(axis=1) - mass[left]
+        running = gap[left] > tolerance * mass[left]
+        left, r, q, y, d, ratio = left[running], r[running], q[running], y[running], d[running], ratio[running]
+        if step == max_iter or not len(left):
+            break
+        steps[left] = step + 1
+        curvature = np.divide(ratio, q, out=ratio, where=r > 0)
+        z = np.empty_like(y)
+        newton_points(X_single, curvature, y, d, 1e-3 * tolerance, z)
+        qz = z @ X
+        alpha = _search(r, q, qz)[:, None]
+        Y[left] = y + alpha * (z - y)
+        Q[left] = q + alpha * (qz - q)
+    return Y, np.maximum(gap, 0), steps
+
+
+def _start(X: Array, R: Array, Y: Array, mass: Array) -> tuple[Array, Array]:
+    """Y where yᵀX is positive wherever r is; elsewhere mixed with all rows of X."""
+    Y = np.where(mass[:, None] > 0, Y, 1 / len(X))
+    Q = Y @ X
+    missing = ((R > 0) & (Q <= 0)).any(axis=1)
+    Y[missing] = (1 - SHARE_OF_ALL) * Y[missing] + SHARE_OF_ALL / len(X)
+    Q[missing] = Y[missing] @ X
+    return Y, Q
+
+
+def _search(R: Array, Q: Array, Qz: Array) -> Array:
+    """How far to go from Q towards Qz, at most 1: (n,).
+
+    The objective is convex along the line. The whole way, if it still falls or hardly rises at the end; else a point
+    where the slope, by secants and bisection, is at most a tenth of what it was at the start.
+    """
+    n = len(R)
+    change = Qz - Q
+    low, high, alpha = np.zeros(n), np.ones(n), np.ones(n)
+    slope_low, slope_high = _slope(R, Q, change, low), np.full(n, np.inf)
+    small = np.maximum(0.1 * np.abs(slope_low), LEVEL)
+    left = np.arange(n)
+    for step in range(60):
+        slope = _slope(R[left], Q[left], change[left], alpha[left])
+        rises = slope > small[left]
+        falls = (slope < -small[left]) & (alpha[left] < 1)
+        high[left[rises]], slope_high[left[rises]] = alpha[left[rises]], slope[rises]
+        low[left[falls]], slope_low[left[falls]] = alpha[left[falls]], slope[falls]
+        left = left[rises | falls]
+        if not len(left):
+            break
+        secant = slope_low[left] / (slope_low[left] - slope_high[left])
+        share = 0.5 if step % 2 else np.clip(secant, 0.1, 0.9)
+        alpha[left] = low[left] + share * (high[left] - low[left])
+    return alpha
+
+
+def _slope(R: Array, Q: Array, change: Array, alpha: Array) -> Array:
+    """Slope of −Σ r log q at q = Q + alpha · change, infinite where a needed q is zero."""
+    q = Q + alpha[:, None] * change
+    needed = R > 0
+    terms = np.divide(R * change, q, out=np.zeros_like(q), where=needed & (q > 0))
+    slope: Array = -terms.sum(axis=1)
+    slope[(needed & (q <= 0)).any(axis=1)] = np.inf
+    return slope
