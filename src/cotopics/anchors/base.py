@@ -11,7 +11,7 @@ import numpy as np
 
 from cotopics import progress
 from cotopics.cooccur import Cooccurrence, as_cooccurrence
-from cotopics.errors import CooccurrenceError
+from cotopics.errors import CooccurrenceError, ParameterError
 from cotopics.records import Anchors, Array, WordIds
 
 Selector = Callable[..., Anchors]
@@ -51,7 +51,7 @@ def check_candidates(
     C = as_cooccurrence(C)
     row_sums = C.row_sums()
     if len(given) > n_topics:
-        raise ValueError(f"anchors are given for {len(given)} topics, and n_topics={n_topics}")
+        raise ParameterError(f"anchors are given for {len(given)} topics, and n_topics={n_topics}")
     # rows that sum to rounding noise (after a low-rank step) point anywhere once they are normalised
     usable = row_sums > ROUNDING * row_sums.max(initial=0)
     for group in given:

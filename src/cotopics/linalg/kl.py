@@ -10,7 +10,7 @@ from cotopics.linalg.threads import map_row_blocks
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
 BLOCK = 64  # rows that advance together: their products with X are one matrix product
-LEVEL = 1e-13  # a slope of a sum over r of sum one that is no more than rounding
+LEVEL = 1e-13  # a slope that is no more than rounding, for r of sum one
 SHARE_OF_ALL = 0.05  # of the start, where least squares leaves out a point that the fit needs
 
 
@@ -19,13 +19,15 @@ def simplex_kl(X: Array, R: Array, *, tolerance: float = 1e-9, max_iter: int = 1
 
     Sequential quadratic programming from the least-squares fit: each step minimises the second-order model over the
     simplex exactly and searches the line to its minimiser, so the last steps are Newton's. With q = yᵀX and
-    d = X(r/q), the gap max d − Σr bounds the excess over the minimum, in nats for r of sum one; `tolerance` is for that
-    sum. Where no row of X reaches a column, no y helps and the column is left out; a row with nothing left gets the
-    uniform y.
+    d = X(r/q), the gap max d − Σr bounds the excess over the minimum; it is brought below `tolerance` · Σr. Where no
+    row of X reaches a column, no y helps and the column is left out; a row with nothing left gets the uniform y.
     """
     reached = X.max(axis=0) > 0
     X, R = np.ascontiguousarray(X[:, reached]), R[:, reached]
+    mass = R.sum(axis=1)
+    R = R / np.where(mass > 0, mass, 1)[:, None]
     Y = simplex_least_squares(X @ X.T, R @ X.T).Y
+    Y[mass == 0] = 1 / len(X)
     gap, steps = np.empty(len(R)), np.empty(len(R), dtype=np.int64)
 
     def solve(first: int, last: int) -> None:
@@ -33,25 +35,24 @@ def simplex_kl(X: Array, R: Array, *, tolerance: float = 1e-9, max_iter: int = 1
         Y[rows], gap[rows], steps[rows] = _fit(X, R[rows], Y[rows], tolerance, max_iter)
 
     map_row_blocks(solve, len(R), block=BLOCK)
-    return SimplexSolution(Y, gap, int(steps.max(initial=0)), bool((gap <= tolerance * R.sum(axis=1)).all()))
+    return SimplexSolution(Y, gap * mass, int(steps.max(initial=0)), bool((gap <= tolerance).all()))
 
 
 def _fit(X: Array, R: Array, Y: Array, tolerance: float, max_iter: int) -> tuple[Array, Array, Any]:
-    """Y, gap and steps of a block of rows that advance together."""
+    """Y, gap and steps of a block of rows that advance together; a row of R sums to one, or is zero and done."""
     # numba is imported by whoever solves, not by whoever imports us
     from cotopics.linalg.kernels.kl import newton_points
 
     X_single = X.astype(np.float32)
-    mass = R.sum(axis=1)
-    Y, Q = _start(X, R, Y, mass)
+    Y, Q = _start(X, R, Y)
     gap, steps = np.zeros(len(R)), np.zeros(len(R), dtype=np.int64)
-    left = np.flatnonzero(mass > 0)
+    left = np.flatnonzero(R.any(axis=1))
     for step in range(max_iter + 1):
         r, q, y = R[left], Q[left], Y[left]
         ratio = np.divide(r, q, out=np.zeros_like(r), where=r > 0)
-        d = ratio @ X.T
-        gap[left] = d.max(axis=1) - mass[left]
-        running = gap[left] > tolerance * mass[left]
+        d = ratio @ X.T  # minus the gradient; Σ y d = 1
+        gap[left] = np.maximum(d.max(axis=1) - 1, 0)
+        running = gap[left] > tolerance
         left, r, q, y, d, ratio = left[running], r[running], q[running], y[running], d[running], ratio[running]
         if step == max_iter or not len(left):
             break
@@ -59,16 +60,18 @@ def _fit(X: Array, R: Array, Y: Array, tolerance: float, max_iter: int) -> tuple
         curvature = np.divide(ratio, q, out=ratio, where=r > 0)
         z = np.empty_like(y)
         newton_points(X_single, curvature, y, d, 1e-3 * tolerance, z)
+        slope = np.einsum("ij,ij->i", y - z, d)
+        lost = np.flatnonzero(~(slope < LEVEL))  # ill-conditioned beyond what the model can tell
+        z[lost] = np.eye(len(X))[d[lost].argmax(axis=1)]  # Frank and Wolfe's direction always falls
         qz = z @ X
         alpha = _search(r, q, qz)[:, None]
         Y[left] = y + alpha * (z - y)
         Q[left] = q + alpha * (qz - q)
-    return Y, np.maximum(gap, 0), steps
+    return Y, gap, steps
 
 
-def _start(X: Array, R: Array, Y: Array, mass: Array) -> tuple[Array, Array]:
+def _start(X: Array, R: Array, Y: Array) -> tuple[Array, Array]:
     """Y where yᵀX is positive wherever r is; elsewhere mixed with all rows of X."""
-    Y = np.where(mass[:, None] > 0, Y, 1 / len(X))
     Q = Y @ X
     missing = ((R > 0) & (Q <= 0)).any(axis=1)
     Y[missing] = (1 - SHARE_OF_ALL) * Y[missing] + SHARE_OF_ALL / len(X)

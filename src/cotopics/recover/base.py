@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from cotopics.cooccur import Cooccurrence
+from cotopics.errors import CooccurrenceError
 from cotopics.linalg import SimplexSolution
 from cotopics.records import Anchors, Array, Topics
 
@@ -38,4 +39,10 @@ def by_bayes(membership: Array, row_sums: Array) -> tuple[Array, Array]:
     """B_ik ∝ p(topic k | word i) p(word i) and p(topic); 001, section 3."""
     joint = membership * (row_sums / row_sums.sum())[:, None]
     prevalence = joint.sum(axis=0)
+    empty = np.flatnonzero(prevalence <= 1e-12)
+    if len(empty):
+        raise CooccurrenceError(
+            f"topics {empty.tolist()} get no words: their anchors' rows lie among those of "
+            "the other anchors. Give them other anchor words, or ask for fewer topics"
+        )
     return joint / prevalence, prevalence
