@@ -1,5 +1,7 @@
 """What every recovery of RECOVERIES keeps."""
 
+import json
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -42,6 +44,7 @@ def test_planted_topics_come_back(name, n_words, n_topics):
 def test_results_are_distributions(name):
     C = cooccurrence(random_counts(1))
     topics = RECOVERIES[name]()(C, PivotedQR()(C, 8))
+    json.dumps([topics.n_iter, topics.converged, topics.history])
     assert topics.converged
     for array in (topics.B, topics.membership, topics.prevalence):
         assert (array >= 0).all()

@@ -1,5 +1,7 @@
 """What every selector of SELECTORS keeps."""
 
+import json
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -163,6 +165,11 @@ def test_any_counts_give_distinct_words_and_finite_distances(name, data):
     assert np.isfinite(anchors.history["residual"]).all()
     chosen = C.rows(anchors.words)
     assert anchors.rank == np.linalg.matrix_rank(chosen / chosen.sum(axis=1, keepdims=True), tol=1e-8)
+
+
+def test_what_is_reported_can_be_saved(name):
+    anchors = SELECTORS[name]()(random_cooccurrence(20, seed=12), 4)
+    json.dumps([anchors.rank, anchors.n_iter, anchors.converged, anchors.history])
 
 
 def test_the_same_every_time(name):

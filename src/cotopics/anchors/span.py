@@ -26,7 +26,7 @@ class Span(Chosen):
         self.original = candidates.normalised_norms()
         self.squared = self.original.copy()
         self.reference = float(self.squared.max(initial=0))
-        self.negligible = RANK_TOLERANCE * np.sqrt(self.reference)
+        self.negligible = RANK_TOLERANCE * float(np.sqrt(self.reference))
         self.Q = np.empty((self.C.shape[0], 0))
 
     def next(self) -> int:
