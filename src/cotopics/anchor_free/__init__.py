@@ -2,7 +2,8 @@
 
 from cotopics.anchor_free.base import CorrelatedTopics, Solver
 from cotopics.anchor_free.lp import LinearPrograms
+from cotopics.anchor_free.pds import PenaltyDualSplitting
 
-ANCHOR_FREE = {"lp": LinearPrograms}
+ANCHOR_FREE = {"lp": LinearPrograms, "pds": PenaltyDualSplitting}
 
-__all__ = ["ANCHOR_FREE", "CorrelatedTopics", "LinearPrograms", "Solver"]
+__all__ = ["ANCHOR_FREE", "CorrelatedTopics", "LinearPrograms", "PenaltyDualSplitting", "Solver"]

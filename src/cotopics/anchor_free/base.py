@@ -81,16 +81,16 @@ def pose(C: Any, n_topics: int, constrained: Sequence[int] | WordIds | Array | N
             f"the co-occurrence has numerical rank {rank} in its positive part, too little for n_topics={n_topics}. "
             f"Ask for at most {rank} topics, or give more documents"
         )
-    U = pairs.vectors * np.where(pairs.vectors.sum(axis=0) < 0, -1.0, 1.0)
+    U = pairs.vectors.copy()
     U[row_sums <= 0] = 0
     norms = np.linalg.norm(U, axis=1)
     says = (norms > ROUNDING * norms.max()) & _mask(constrained, n_words)
-    b = U[says].sum(axis=0)
+    U *= np.where(U[says].sum(axis=0) < 0, -1.0, 1.0)  # b ≥ 0: then M = I can be moved onto bᵀN = 1ᵀ
     if np.linalg.matrix_rank(U[says] / norms[says, None], tol=1e-8) < n_topics:
         raise CooccurrenceError(
             f"the {np.count_nonzero(says)} constrained words do not span {n_topics} topics. Constrain more words"
         )
-    return Problem(U, pairs.values, U[says] / norms[says, None], b)
+    return Problem(U, pairs.values, U[says] / norms[says, None], U[says].sum(axis=0))
 
 
 def finish(problem: Problem, N: Array, n_iter: int, converged: bool, history: dict[str, list[float]]) -> CorrelatedTopics:
