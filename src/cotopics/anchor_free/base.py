@@ -1,8 +1,8 @@
 """What both solvers share: from C to the problem in M, and from M to topics; 000, section 4.1.
 
-The best approximation of C (P in the paper) by F topics is UΛUᵀ with its F largest eigenpairs, and the paper's factor is
-UΛ^½ (B in the paper). Topics UΛ^½M with columns on the simplex and |det M| as large as can be are what is sought, Eq. 13.
-The solvers work with N = Λ^½M instead: the topics are UN, det N is det M times a constant, and UᵀU = I.
+C (P in the paper) is approximated by its F largest eigenpairs, UΛUᵀ, and UΛ^½ is what the paper calls B. Sought are
+topics UΛ^½M with columns on the simplex and |det M| as large as can be, Eq. 13. The solvers work with N = Λ^½M: the
+topics are UN, det N is det M times a constant, and UᵀU = I.
 """
 
 from __future__ import annotations
@@ -21,15 +21,17 @@ from cotopics.records import Array, Topics, WordIds
 RANK = 1e-10  # eigenvalues below this share of the largest are rounding
 ROUNDING = 1e-10  # so are rows of U below this share of the largest: such words get no say and no probability
 
+LEAST_SHARE = 0.01  # of an even share: what a topic's prevalence is raised to, so that it keeps words of its own
+
 
 @dataclass(frozen=True)
 class CorrelatedTopics(Topics):
     """Topics, most prevalent first, together with their correlation.
 
-    A (n_topics, n_topics), symmetric positive semidefinite: E of the paper, C ≈ BABᵀ, in the scale of C. Its entries may
-    be negative where topics avoid each other. history holds "log_det", log|det M| after each round (larger is better),
-    and one number each: "violation", the most negative probability before clipping relative to the largest of its
-    topic, and "clipped", the mass set to zero.
+    A (n_topics, n_topics), symmetric positive semidefinite: E of the paper, C ≈ BABᵀ, in the scale of C. Its entries
+    may be negative where topics avoid each other. history holds "log_det", log|det M| after each round (larger is
+    better), and one number each: "violation", the most negative probability before clipping relative to the largest
+    of its topic, and "clipped", the share of the mass that was set to zero.
     """
 
     A: Array = field(kw_only=True)
@@ -70,7 +72,9 @@ def pose(C: Any, n_topics: int, constrained: Sequence[int] | WordIds | Array | N
     C = as_cooccurrence(C)
     n_words = C.shape[0]
     if not 1 <= n_topics <= n_words:
-        raise CooccurrenceError(f"n_topics={n_topics} needs as many words, and there are {n_words}. Ask for fewer topics")
+        raise CooccurrenceError(
+            f"n_topics={n_topics} needs as many words, and there are {n_words}. Ask for fewer topics"
+        )
     row_sums = C.row_sums()
     if not row_sums.sum() > 0:
         raise CooccurrenceError("the co-occurrence is zero: no two words were seen together")
@@ -86,23 +90,28 @@ def pose(C: Any, n_topics: int, constrained: Sequence[int] | WordIds | Array | N
     norms = np.linalg.norm(U, axis=1)
     says = (norms > ROUNDING * norms.max()) & _mask(constrained, n_words)
     U *= np.where(U[says].sum(axis=0) < 0, -1.0, 1.0)  # b ≥ 0: then M = I can be moved onto bᵀN = 1ᵀ
-    if np.linalg.matrix_rank(U[says] / norms[says, None], tol=1e-8) < n_topics:
+    R = U[says] / norms[says, None]
+    spread = np.linalg.eigvalsh(R.T @ R)
+    if not spread[0] > 1e-13 * spread[-1]:
         raise CooccurrenceError(
             f"the {np.count_nonzero(says)} constrained words do not span {n_topics} topics. Constrain more words"
         )
-    return Problem(U, pairs.values, U[says] / norms[says, None], U[says].sum(axis=0))
+    return Problem(U, pairs.values, R, U[says].sum(axis=0))
 
 
-def finish(problem: Problem, N: Array, n_iter: int, converged: bool, history: dict[str, list[float]]) -> CorrelatedTopics:
+def finish(
+    problem: Problem, N: Array, n_iter: int, converged: bool, history: dict[str, list[float]]
+) -> CorrelatedTopics:
     """B = UN, clipped and renormalised; A = M⁻¹M⁻ᵀ, which is (BᵀB)⁻¹BᵀCB(BᵀB)⁻¹ of Algorithm 1, line 7."""
     B = problem.U @ N
     violation = float((-B.min(axis=0) / np.abs(B).max(axis=0)).max())
-    clipped = float(np.maximum(-B, 0).sum() / np.abs(B).sum())
+    clipped = clipped_mass(B)
     B = np.maximum(B, 0)
     sums = B.sum(axis=0)
     M_inverse = np.linalg.solve(N / sums, np.diag(np.sqrt(problem.values)))
     A = M_inverse @ M_inverse.T
-    prevalence = np.maximum(A.sum(axis=1), 0)  # p(word) = C1 = BA1
+    prevalence = A.sum(axis=1)  # p(word) = C1 = BA1; noise can make a rare topic's share negative
+    prevalence = np.maximum(prevalence, LEAST_SHARE * prevalence.sum() / problem.n_topics)
     prevalence /= prevalence.sum()
     order = np.argsort(-prevalence, kind="stable")
     B, A, prevalence = (B / sums)[:, order], A[np.ix_(order, order)], prevalence[order]
@@ -111,6 +120,19 @@ def finish(problem: Problem, N: Array, n_iter: int, converged: bool, history: di
     membership = np.divide(joint, total, out=np.zeros_like(joint), where=total > 0)
     history = {**history, "violation": [max(violation, 0.0)], "clipped": [clipped]}
     return CorrelatedTopics(B, membership, prevalence, n_iter, converged, history, A=A)
+
+
+def clipped_mass(B: Array) -> float:
+    """Share of the absolute mass of topics B (n_words, n_topics) that is negative."""
+    return float(np.maximum(-B, 0).sum() / np.abs(B).sum())
+
+
+def no_such_topics(n_topics: int) -> CooccurrenceError:
+    """What to raise when det N cannot be kept away from zero."""
+    return CooccurrenceError(
+        f"no {n_topics} independent topics are non-negative on the constrained words. "
+        "Ask for fewer topics, or leave rare words out of `constrained`"
+    )
 
 
 def _mask(words: Any, n_words: int) -> np.ndarray[Any, np.dtype[np.bool_]]:

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from cotopics import progress
-from cotopics.anchor_free.base import CorrelatedTopics, Problem, finish, pose
-from cotopics.errors import CooccurrenceError
+from cotopics.anchor_free.base import CorrelatedTopics, Problem, finish, no_such_topics, pose
 from cotopics.linalg.lp import FEASIBLE, LPError, solve_lp
 from cotopics.records import Array
 
@@ -37,7 +36,9 @@ class LinearPrograms:
                 progress.tell("finding topics", (sweep - 1) * n_topics + f + 1, None)
             history["log_det"].append(problem.log_det(N))
             # the first sweep starts from an infeasible M, so only later ones can show that nothing changes
-            converged = n_topics == 1 or (sweep > 1 and history["log_det"][-1] - history["log_det"][-2] < self.tolerance)
+            converged = n_topics == 1 or (
+                sweep > 1 and history["log_det"][-1] - history["log_det"][-2] < self.tolerance
+            )
             if converged:
                 break
         history["rows"] = [float(len(programs.working))]
@@ -53,10 +54,7 @@ def _best_column(programs: Programs, N: Array, f: int) -> Array:
         a = np.linalg.solve(N.T, np.eye(len(N))[f])
         largest, smallest = programs.minimise(-a), programs.minimise(a)
     except (np.linalg.LinAlgError, LPError) as error:
-        raise CooccurrenceError(
-            f"no {len(N)} independent topics are non-negative on the constrained words ({error}). "
-            "Ask for fewer topics, or leave rare words out of `constrained`"
-        ) from error
+        raise no_such_topics(len(N)) from error
     return largest if a @ largest >= -(a @ smallest) else smallest
 
 

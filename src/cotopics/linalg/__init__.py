@@ -1,15 +1,19 @@
-"""Numerical pieces that know nothing of topics: eigenpairs, simplex projection, simplex least squares."""
+"""Numerical pieces that know nothing of topics: eigenpairs, simplex projection and least squares, linear programs."""
 
 from cotopics.linalg.eigen import Eigenpairs, fix_signs, top_eigenpairs
 from cotopics.linalg.exponentiated_gradient import exponentiated_gradient
+from cotopics.linalg.lp import LPError, LPSolution, solve_lp
 from cotopics.linalg.simplex import SimplexSolution, project_to_simplex, simplex_least_squares
 
 __all__ = [
     "Eigenpairs",
+    "LPError",
+    "LPSolution",
     "SimplexSolution",
     "exponentiated_gradient",
     "fix_signs",
     "project_to_simplex",
     "simplex_least_squares",
+    "solve_lp",
     "top_eigenpairs",
 ]
