@@ -1,17 +1,21 @@
-"""Numerical pieces that know nothing of topics: eigenpairs, simplex projection, least squares and divergence."""
+"""Numerical pieces that know nothing of topics: eigenpairs, points of the simplex, linear programs."""
 
 from cotopics.linalg.eigen import Eigenpairs, fix_signs, top_eigenpairs
 from cotopics.linalg.exponentiated_gradient import exponentiated_gradient
 from cotopics.linalg.kl import simplex_kl
+from cotopics.linalg.lp import LPError, LPSolution, solve_lp
 from cotopics.linalg.simplex import SimplexSolution, project_to_simplex, simplex_least_squares
 
 __all__ = [
     "Eigenpairs",
+    "LPError",
+    "LPSolution",
     "SimplexSolution",
     "exponentiated_gradient",
     "fix_signs",
     "project_to_simplex",
     "simplex_kl",
     "simplex_least_squares",
+    "solve_lp",
     "top_eigenpairs",
 ]
