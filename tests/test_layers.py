@@ -10,7 +10,7 @@ import cotopics
 LAYERS = """
 cli
 models
-rectify anchors recover correlation infer metrics datasets
+rectify anchors recover anchor_free correlation infer metrics datasets
 records
 cooccur corpus persistence
 linalg

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0.dev0"
 
 _HOMES = {
+    "AnchorFree": "cotopics.models",
     "AnchorWords": "cotopics.models",
     "load": "cotopics.models",
     "cooccurrence": "cotopics.cooccur",
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from cotopics import metrics as metrics
     from cotopics.cooccur import CooccurrenceAccumulator as CooccurrenceAccumulator
     from cotopics.cooccur import cooccurrence as cooccurrence
+    from cotopics.models import AnchorFree as AnchorFree
     from cotopics.models import AnchorWords as AnchorWords
     from cotopics.models import load as load
 

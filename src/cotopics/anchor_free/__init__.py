@@ -5,6 +5,6 @@ from cotopics.anchor_free.base import CorrelatedTopics, Solver
 from cotopics.anchor_free.lp import LinearPrograms
 from cotopics.anchor_free.pds import PenaltyDualSplitting
 
-ANCHOR_FREE = {"lp": LinearPrograms, "pds": PenaltyDualSplitting}
+ANCHOR_FREE = {"auto": Automatic, "lp": LinearPrograms, "pds": PenaltyDualSplitting}
 
 __all__ = ["ANCHOR_FREE", "Automatic", "CorrelatedTopics", "LinearPrograms", "PenaltyDualSplitting", "Solver"]

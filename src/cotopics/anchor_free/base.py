@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from cotopics.cooccur import as_cooccurrence
-from cotopics.errors import CooccurrenceError
+from cotopics.errors import CooccurrenceError, ParameterError
 from cotopics.linalg import top_eigenpairs
 from cotopics.records import Array, Topics, WordIds
 
@@ -141,7 +141,7 @@ def _mask(words: Any, n_words: int) -> np.ndarray[Any, np.dtype[np.bool_]]:
     words = np.asarray(words)
     if words.dtype == bool:
         if words.shape != (n_words,):
-            raise ValueError(f"constrained is a mask of shape {words.shape}, and there are {n_words} words")
+            raise ParameterError(f"constrained is a mask of shape {words.shape}, and there are {n_words} words")
         return words
     mask = np.zeros(n_words, dtype=bool)
     mask[words.astype(np.int64)] = True

@@ -27,8 +27,8 @@ class PenaltyDualSplitting:
     put in (Eq. 22), up to ε; then the multipliers W are updated, and ρ and ε shrink by the factor `c`; Algorithm 2.
     The paper's M-step (Eq. 23) holds Z fixed, so that every word resists every step. With Z eliminated only violated
     words do, and a round takes a dozen steps instead of thousands (36,771 words, 10 topics: 40 steps, 0.4 s; with
-    Eq. 23 the constraints are still violated after 28,000 steps and a minute). That is also why `c` and `mu` are smaller than
-    the paper's 0.5 and 1e-4. Rows of R have the same norm, so neither the scale of C nor the number of words matters.
+    Eq. 23 the constraints are still violated after 28,000 steps and a minute). That is also why `c` and `mu` are
+    smaller than the paper's 0.5 and 1e-4. Rows of R have the same norm, so neither the scale of C nor the number of words matters.
 
     A run ends when a round changes log|det M| by less than `tolerance` and the mass that clipping would remove is below
     `clipped`. A larger `clipped` (0.01) ends it sooner, with topics that give way less to what rare words ask for.

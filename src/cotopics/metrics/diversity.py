@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import Any
 
 import numpy as np
 
-from cotopics.metrics.inputs import topic_matrix
+from cotopics.metrics.inputs import leading_words, topic_matrix
 
 
 def dissimilarity(topics: Any, *, n_words: int = 20) -> float:
@@ -22,7 +21,19 @@ def dissimilarity(topics: Any, *, n_words: int = 20) -> float:
     1.0
     """
     B = topic_matrix(topics)
-    n = min(n_words, B.shape[0])
-    leading = np.argsort(-B, axis=0, kind="stable")[:n]
-    uses = Counter(leading.ravel().tolist())
-    return sum(uses[word] == 1 for word in leading.ravel().tolist()) / B.shape[1]
+    uses = np.bincount(leading_words(B, n_words).ravel())
+    return float(np.count_nonzero(uses == 1) / B.shape[1])
+
+
+def similarity_count(topics: Any, *, n_words: int = 20) -> int:
+    """Number of leading words that topics share, added up over all pairs of topics; 000, section 6.2. Lower is better.
+
+    Each unordered pair of topics counts the words that are among the `n_words` most probable of both. Below, the two
+    topics share word 0 alone:
+
+    >>> B = np.array([[0.5, 0.4], [0.4, 0.1], [0.1, 0.5]])
+    >>> similarity_count(B, n_words=2)
+    1
+    """
+    uses = np.bincount(leading_words(topic_matrix(topics), n_words).ravel())
+    return int((uses * (uses - 1) // 2).sum())

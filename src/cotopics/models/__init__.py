@@ -3,12 +3,13 @@
 import os
 from typing import Any
 
+from cotopics.models.anchor_free import AnchorFree
 from cotopics.models.anchor_words import AnchorWords
 from cotopics.models.base import TopicEstimator
 from cotopics.models.state import from_record
 from cotopics.persistence import read_record
 
-MODELS: dict[str, type] = {"AnchorWords": AnchorWords}
+MODELS: dict[str, type] = {"AnchorFree": AnchorFree, "AnchorWords": AnchorWords}
 
 
 def load(path: str | os.PathLike[str]) -> Any:
@@ -16,4 +17,4 @@ def load(path: str | os.PathLike[str]) -> Any:
     return from_record(read_record(path), MODELS)
 
 
-__all__ = ["MODELS", "AnchorWords", "TopicEstimator", "load"]
+__all__ = ["MODELS", "AnchorFree", "AnchorWords", "TopicEstimator", "load"]

@@ -1,0 +1,89 @@
+"""AnchorFree: topics without anchor words."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+from cotopics.anchor_free import ANCHOR_FREE, CorrelatedTopics
+from cotopics.cooccur import Cooccurrence
+from cotopics.models.base import TopicEstimator, clock, describe_correlation, describe_input, describe_step
+
+
+class AnchorFree(TopicEstimator):
+    """Topics that no word needs to be exclusive to: of all non-negative factorisations of the co-occurrence, the one
+    whose topics spread the least; 000.
+
+    Parameters
+    ----------
+    n_topics : int
+        Number of topics.
+    solver : "auto", "lp", "pds" or a step object
+        Linear programs (Algorithm 1), penalty dual splitting (Algorithms 2 and 3), or whichever was measured to be
+        faster at that size.
+    weighting : "balanced", "tfidf" or "counts"
+        How documents enter the co-occurrence; see AnchorWords. "balanced" is what gives the paper's clusterings.
+    min_constraint_documents : int or float
+        A word must be in this many documents (int) or this share of them (float) for its probabilities to be held
+        non-negative; those of rarer words are clipped. Every constrained word weighs the same however badly it is
+        estimated, so leaving rare words out makes topics more robust. Where the documents are not known (a matrix is
+        fitted), every word is constrained.
+    random_state : None
+        Taken for the sake of other tools; nothing here is random.
+
+    Attributes
+    ----------
+    components_ : (n_topics, n_words), rows sum to one: p(word | topic)
+    topic_correlation_ : (n_topics, n_topics), symmetric positive semidefinite: E of 000. Entries may be negative where
+        topics avoid each other
+    topic_prevalence_ : (n_topics,), sums to one
+    anchors_, anchor_groups_ : None, there are none
+    vocabulary_ : the words, or None where X came without names
+    diagnostics_ : what each step reported
+
+    Examples
+    --------
+    >>> from cotopics import AnchorFree
+    >>> X = [[3, 2, 0, 0], [2, 4, 0, 0], [0, 0, 5, 2], [0, 0, 2, 2], [1, 1, 1, 1]]
+    >>> model = AnchorFree(n_topics=2).fit(X, feature_names=["cat", "dog", "star", "moon"])
+    >>> sorted(sorted(words) for words in model.top_words(2))
+    [['cat', 'dog'], ['moon', 'star']]
+    """
+
+    def __init__(
+        self,
+        n_topics: int = 10,
+        *,
+        solver: Any = "auto",
+        weighting: str = "balanced",
+        min_constraint_documents: float = 0,
+        random_state: Any = None,
+    ) -> None:
+        self.n_topics = n_topics
+        self.solver = solver
+        self.weighting = weighting
+        self.min_constraint_documents = min_constraint_documents
+        self.random_state = random_state
+
+    def _fit(self, C: Cooccurrence) -> Self:
+        n_topics = self._check_n_topics()
+        solver = self._step("solver", ANCHOR_FREE)
+        used = self._used_words(C, n_topics)
+        constrained = self._in_enough_documents(C, "min_constraint_documents")[used]
+        seconds: dict[str, float] = {}
+        with clock(seconds, "topics"):
+            C = C if len(used) == C.shape[0] else C.restrict(used)
+            topics: CorrelatedTopics = solver(C, n_topics, constrained=constrained)
+        self.components_ = self._give_back(topics.B.T, used)
+        self.topic_correlation_ = topics.A
+        self.topic_prevalence_ = topics.prevalence
+        self.n_topics_ = n_topics
+        self.anchors_ = self.anchor_groups_ = self.anchor_cooccurrence_ = None
+        self.diagnostics_ = {
+            **describe_input(C, self.n_features_in_, used),
+            "constrained_words": int(constrained.sum()),
+            "topics": describe_step(topics),
+            "correlation": describe_correlation(topics.A),
+            "seconds": seconds,
+        }
+        self._warn()
+        return self
