@@ -13,7 +13,8 @@ from cotopics.anchor_free.base import CorrelatedTopics, Problem, clipped_mass, f
 from cotopics.linalg.threads import map_row_blocks
 from cotopics.records import Array
 
-SAMPLE = 20  # curvature of a column from at most this many times F rows: enough for a good direction
+SAMPLE = (10, 20)  # curvature of a column from this many times F rows, enough for a good direction:
+SAMPLE_ROWS = 2000  # the larger number up to so many rows, at least the smaller one
 ARMIJO = 1e-4
 HALVINGS = 30
 LOOSE = 1e-4  # from here `clipped` is a wish to stop early, not a tolerance
@@ -143,12 +144,13 @@ class Lagrangian:
         The curvature in column f is aaᵀ from the determinant, a = N⁻ᵀe_f, and RᵀR/ρ over the rows violated in it.
         """
         F = len(gradient)
+        enough = max(SAMPLE[0] * F, min(SAMPLE[1] * F, SAMPLE_ROWS))
         D = np.empty_like(gradient)
 
         def columns(first: int, last: int) -> None:
             for f in range(first, last):
                 violated = np.flatnonzero(S[f])
-                V = self.R_kept[violated[:: 1 + len(violated) // (SAMPLE * F)]]
+                V = self.R_kept[violated[:: 1 + len(violated) // enough]]
                 share = len(violated) / max(len(V), 1)
                 H = (share * self.weight / self.rho) * (V.T @ V) + np.outer(N_inverse[f], N_inverse[f])
                 H[np.diag_indices(F)] += self.mu * H.trace() / F
