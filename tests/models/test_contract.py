@@ -3,11 +3,17 @@
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from cotopics import AnchorWords
+from cotopics import AnchorFree, AnchorWords
 
 
 # The checks fit random tables whose co-occurrence supports one topic, and documents without words.
 @pytest.mark.filterwarnings("ignore:the co-occurrence has numerical rank", "ignore:.*documents have no word")
-@parametrize_with_checks([AnchorWords(n_topics=2), AnchorWords(n_topics=2, rectifier=None, weighting="balanced")])
+@parametrize_with_checks(
+    [
+        AnchorWords(n_topics=2),
+        AnchorWords(n_topics=2, rectifier=None, weighting="balanced"),
+        AnchorFree(n_topics=2),
+    ]
+)
 def test_scikit_learn_contract(estimator, check):
     check(estimator)

@@ -44,15 +44,19 @@ Solver = Callable[..., CorrelatedTopics]
 class Problem:
     """max |det N| subject to RN ≥ 0 and bᵀN = 1ᵀ; Eq. 13 in the coordinates of U.
 
-    U (n_words, F), orthonormal, zero rows for words that never co-occur; values (F,), largest first; b (F,), the sum of
-    the rows that impose UN ≥ 0; R (n, F), those rows scaled to unit norm, which changes none of the constraints and
-    keeps a solver's tolerances meaningful for rare words.
+    U (n_words, F), orthonormal, zero rows for words that never co-occur; values (F,), largest first. R (n, F) are the
+    rows of U that impose UN ≥ 0, divided by their `norms` (n,), which changes none of the constraints and keeps a
+    solver's tolerances meaningful for rare words; b (F,) is the sum of those rows as they are in U.
     """
 
     U: Array
     values: Array
     R: Array
-    b: Array
+    norms: Array
+
+    @property
+    def b(self) -> Array:
+        return self.norms @ self.R
 
     @property
     def n_topics(self) -> int:
@@ -96,7 +100,7 @@ def pose(C: Any, n_topics: int, constrained: Sequence[int] | WordIds | Array | N
         raise CooccurrenceError(
             f"the {np.count_nonzero(says)} constrained words do not span {n_topics} topics. Constrain more words"
         )
-    return Problem(U, pairs.values, R, U[says].sum(axis=0))
+    return Problem(U, pairs.values, R, norms[says])
 
 
 def finish(

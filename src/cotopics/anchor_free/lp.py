@@ -71,21 +71,27 @@ class Programs:
         directions = np.random.default_rng(0).standard_normal((problem.n_topics, 2 * problem.n_topics))
         scores = self.R @ np.hstack([np.eye(problem.n_topics), directions])
         self.working = np.unique(np.concatenate([scores.argmin(axis=0), scores.argmax(axis=0)]))
-        self.fence = self._fence()
+        self.fence = self._fence(problem.norms)
 
-    def _fence(self) -> Array:
+    def _fence(self, norms: Array) -> Array:
         """Sums of rows, implied by the rows themselves, that keep every program bounded: together they add up to b."""
         n_topics = self.R.shape[1]
         axis = np.abs(self.R).argmax(axis=1)
         group = 2 * axis + (np.take_along_axis(self.R, axis[:, None], axis=1)[:, 0] > 0)
         sums = np.zeros((2 * n_topics, n_topics))
-        np.add.at(sums, group, self.R)
+        np.add.at(sums, group, self.R * norms[:, None])
         norms = np.linalg.norm(sums, axis=1)
         return sums[norms > 0] / norms[norms > 0, None]
 
     def minimise(self, a: Array) -> Array:
-        for _ in range(len(self.R)):
-            x = solve_lp(a, np.vstack([self.fence, self.R[self.working]]), self.b).x
+        while True:
+            try:
+                x = solve_lp(a, np.vstack([self.fence, self.R[self.working]]), self.b).x
+            except LPError:  # too few groups in the fence to close it; all rows do
+                if len(self.working) == len(self.R):
+                    raise
+                self.working = np.arange(len(self.R))
+                continue
             slack = self.R @ x
             violated = np.flatnonzero(slack < -FEASIBLE * np.linalg.norm(x))
             violated = np.setdiff1d(violated, self.working, assume_unique=True)
@@ -93,4 +99,3 @@ class Programs:
                 return x
             worst = violated[np.argsort(slack[violated], kind="stable")[: self.batch]]
             self.working = np.sort(np.concatenate([self.working, worst]))
-        raise AssertionError("every row is in play, and one is still violated")

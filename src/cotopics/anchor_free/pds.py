@@ -13,8 +13,10 @@ from cotopics.anchor_free.base import CorrelatedTopics, Problem, clipped_mass, f
 from cotopics.linalg.threads import map_row_blocks
 from cotopics.records import Array
 
-SAMPLE = 20  # curvature of a column from at most this many times F rows: enough for a good direction
+SAMPLE = (10, 20)  # curvature of a column from this many times F rows, enough for a good direction:
+SAMPLE_ROWS = 2000  # the larger number up to so many rows, at least the smaller one
 ARMIJO = 1e-4
+HALVINGS = 30
 LOOSE = 1e-4  # from here `clipped` is a wish to stop early, not a tolerance
 NEAR = 4  # rows kept in play beside the violated ones: this many times F nearest to violation in each column
 
@@ -23,15 +25,18 @@ NEAR = 4  # rows kept in play beside the violated ones: this many times F neares
 class PenaltyDualSplitting:
     """Move all columns of M at once: log|det M| with a penalty on RN ≥ 0 that hardens, and multipliers; Eq. 17.
 
-    Round k minimises −log|det N| + ‖min(RN + ρW, 0)‖²/2ρ subject to bᵀN = 1ᵀ, which is Eq. 17 with Z = max(RN + ρW, 0)
-    put in (Eq. 22), up to ε; then the multipliers W are updated, and ρ and ε shrink by the factor `c`; Algorithm 2.
-    The paper's M-step (Eq. 23) holds Z fixed, so that every word resists every step. With Z eliminated only violated
-    words do, and a round takes a dozen steps instead of thousands (36,771 words, 10 topics: 40 steps, 0.4 s; with
-    Eq. 23 the constraints are still violated after 28,000 steps and a minute). That is also why `c` and `mu` are
-    smaller than the paper's 0.5 and 1e-4. Rows of R have the same norm, so neither the scale of C nor the number of words matters.
+    A round minimises −log|det N| + ‖min(RN + ρW, 0)‖²/2ρ subject to bᵀN = 1ᵀ, which is Eq. 17 with its Z put in
+    (Eq. 22), until a step promises less than ε·n_topics. Then the multipliers W (U in the paper) are updated, and ρ and
+    ε shrink by the factor `c`; Algorithm 2. Rows of R have the same norm, so neither the scale of C nor the number of
+    words matters, and one threshold less (η) is needed.
 
-    A run ends when a round changes log|det M| by less than `tolerance` and the mass that clipping would remove is below
-    `clipped`. A larger `clipped` (0.01) ends it sooner, with topics that give way less to what rare words ask for.
+    The paper's M-step (Eq. 23) holds Z fixed, so that every word resists every step. With Z eliminated only violated
+    words do: a round takes a dozen steps instead of thousands. (36,771 words, 10 topics: some 50 steps, half a second.
+    With Eq. 23 words are still violated after 28,000 steps and a minute.) So `c` and the damping `mu` can be smaller
+    than the paper's 0.5 and 1e-4.
+
+    A run ends when a round changes log|det M| by less than `tolerance` and the share of mass that clipping would remove
+    is below `clipped`. A larger `clipped`, such as 0.01, ends it sooner, with topics that yield less to rare words.
     """
 
     rho: float = 1.0
@@ -73,8 +78,9 @@ class PenaltyDualSplitting:
 class Lagrangian:
     """−log|det N| + ‖S‖²/2ρ with S = min(RN + ρW, 0), its minimisation over bᵀN = 1ᵀ, and its multipliers W ≤ 0.
 
-    N (F, F) in units where ‖b‖ = 1. Rows far from violation add nothing, so steps are taken with the others only,
-    and rows that turn out to be violated join before the round is over.
+    N (F, F) in units where ‖b‖ = 1. Whatever has an entry for each row and column is kept as (F, n), so that a column's
+    entries lie side by side. Rows far from violation add nothing, so steps are taken with the others only, and rows
+    that turn out to be violated join before the round is over.
     """
 
     def __init__(self, problem: Problem, rho: float, mu: float) -> None:
@@ -84,48 +90,51 @@ class Lagrangian:
         self.rho, self.mu = rho, mu
         N = np.diag(np.sqrt(problem.values / problem.values[0]))  # M = I,
         self.N = N - np.outer(self.b, self.b @ N - 1)  # moved onto bᵀN = 1ᵀ
-        self.W = np.zeros(self.R.shape)
-        self._keep(np.ones(len(self.R), dtype=bool), self.R @ self.N)
+        self.W = np.zeros(self.R.T.shape)
+        self._keep(np.ones(len(self.R), dtype=bool), self._slack())
+
+    def _slack(self) -> Array:
+        return self.N.T @ self.R.T
 
     def _keep(self, kept: Any, slack: Array) -> None:
         self.kept = kept
-        self.R_kept, self.W_kept, self.slack = self.R[kept], self.W[kept], slack[kept]
+        self.R_kept, self.W_kept, self.slack = self.R[kept], self.W[:, kept], slack[:, kept]
 
     def decrease(self, epsilon: float, max_steps: int) -> int:
         """Minimise over N until a step promises less than epsilon: Algorithm 3. Returns the number of steps."""
         steps = 0
         while True:
             steps += self._decrease_on_kept_rows(epsilon, max_steps - steps)
-            slack = self.R @ self.N
-            missed = (slack < 0).any(axis=1) & ~self.kept
+            slack = self._slack()
+            missed = (slack < 0).any(axis=0) & ~self.kept
             self._keep(self.kept | missed, slack)
             if steps >= max_steps or not missed.any():
                 return steps
 
     def harden(self, c: float) -> None:
         """W ← W + (RN − Z)/ρ, which is S/ρ, and ρ ← cρ; Algorithm 2, lines 6 and 8."""
-        slack = self.R @ self.N
-        self.W[self.kept] = np.minimum(slack[self.kept] / self.rho + self.W_kept, 0)
+        slack = self._slack()
+        self.W[:, self.kept] = np.minimum(slack[:, self.kept] / self.rho + self.W_kept, 0)
         self.rho *= c
-        near = min(NEAR * len(self.N), len(slack)) - 1
-        nearest = np.partition(slack, near, axis=0)[near]
-        self._keep(((slack <= nearest) | (self.W < 0)).any(axis=1), slack)
+        near = min(NEAR * len(self.N), len(self.R)) - 1
+        nearest = np.partition(slack, near, axis=1)[:, near, None]
+        self._keep(((slack <= nearest) | (self.W < 0)).any(axis=0), slack)
 
     def _decrease_on_kept_rows(self, epsilon: float, max_steps: int) -> int:
         shifted = self.slack + self.rho * self.W_kept
         for step in range(1, max_steps + 1):
             N_inverse = np.linalg.inv(self.N)
             S = np.minimum(shifted, 0)
-            gradient = (self.weight / self.rho) * (self.R_kept.T @ S) - N_inverse.T
+            gradient = (self.weight / self.rho) * (S @ self.R_kept).T - N_inverse.T
             D = self._direction(gradient, N_inverse, S)
-            slope = float(np.vdot(gradient, D))
-            Q = self.R_kept @ D
+            Q = D.T @ self.R_kept.T
             t = self._search(shifted, S, Q, D, N_inverse)
             if t is None:
                 return step
             self.N = self.N + D * t
-            shifted += Q * t
-            if -slope <= epsilon:
+            Q *= t[:, None]
+            shifted += Q
+            if -float(np.vdot(gradient, D)) <= epsilon:
                 return step
         return max_steps
 
@@ -135,13 +144,13 @@ class Lagrangian:
         The curvature in column f is aaᵀ from the determinant, a = N⁻ᵀe_f, and RᵀR/ρ over the rows violated in it.
         """
         F = len(gradient)
+        enough = max(SAMPLE[0] * F, min(SAMPLE[1] * F, SAMPLE_ROWS))
         D = np.empty_like(gradient)
 
         def columns(first: int, last: int) -> None:
             for f in range(first, last):
-                violated = np.flatnonzero(S[:, f])
-                stride = 1 + len(violated) // (SAMPLE * F)
-                V = self.R_kept[violated[::stride]]
+                violated = np.flatnonzero(S[f])
+                V = self.R_kept[violated[:: 1 + len(violated) // enough]]
                 share = len(violated) / max(len(V), 1)
                 H = (share * self.weight / self.rho) * (V.T @ V) + np.outer(N_inverse[f], N_inverse[f])
                 H[np.diag_indices(F)] += self.mu * H.trace() / F
@@ -154,30 +163,28 @@ class Lagrangian:
 
     def _search(self, shifted: Array, S: Array, Q: Array, D: Array, N_inverse: Array) -> Array | None:
         """Step lengths (F,), first for each column as if it moved alone, then for all together; None: no progress."""
-        penalty = self.weight / (2 * self.rho)
         own = np.einsum("fk,kf->f", N_inverse, D)  # det(N + t d e_fᵀ) = (1 + t aᵀd) det N
-        before = penalty * np.einsum("if,if->f", S, S)
-        slopes = 2 * penalty * np.einsum("if,if->f", S, Q) - own
+        before = self._penalties(S)
+        slopes = (self.weight / self.rho) * np.einsum("fi,fi->f", S, Q) - own
         t = np.ones(len(D))
-        for _ in range(30):
-            after = self._penalties(shifted, Q, t)
+        after = self._penalties(Q + shifted)
+        for _ in range(HALVINGS):
             with np.errstate(divide="ignore"):
-                worse = after - np.log(np.abs(1 + t * own)) > before + ARMIJO * t * slopes
-            if not worse.any():
+                worse = np.flatnonzero(after - np.log(np.abs(1 + t * own)) > before + ARMIJO * t * slopes)
+            if len(worse) == 0:
                 break
             t[worse] /= 2
+            after[worse] = self._penalties(Q[worse] * t[worse, None] + shifted[worse])
         log_det = np.linalg.slogdet(self.N)[1]
-        for _ in range(30):
+        for _ in range(HALVINGS):
             change = float((after - before).sum()) - np.linalg.slogdet(self.N + D * t)[1] + log_det
             if change <= ARMIJO * float(slopes @ t):
                 return t
-            t = t / 2
-            after = self._penalties(shifted, Q, t)
+            t /= 2
+            after = self._penalties(Q * t[:, None] + shifted)
         return None
 
-    def _penalties(self, shifted: Array, Q: Array, t: Array) -> Array:
-        """‖min(RN + ρW, 0)‖²/2ρ of each column after steps t (F,) along D, where Q = RD."""
-        S = Q * t
-        S += shifted
+    def _penalties(self, S: Array) -> Array:
+        """‖min(s, 0)‖²/2ρ of each row s of S (m, n); overwrites S."""
         np.minimum(S, 0, out=S)
-        return (self.weight / (2 * self.rho)) * np.einsum("if,if->f", S, S)
+        return (self.weight / (2 * self.rho)) * np.einsum("fi,fi->f", S, S)

@@ -4,6 +4,7 @@ from cotopics.linalg.eigen import Eigenpairs, fix_signs, top_eigenpairs
 from cotopics.linalg.exponentiated_gradient import exponentiated_gradient
 from cotopics.linalg.kl import simplex_kl
 from cotopics.linalg.lp import LPError, LPSolution, solve_lp
+from cotopics.linalg.nnls import nonnegative_least_squares
 from cotopics.linalg.simplex import SimplexSolution, project_to_simplex, simplex_least_squares
 
 __all__ = [
@@ -13,6 +14,7 @@ __all__ = [
     "SimplexSolution",
     "exponentiated_gradient",
     "fix_signs",
+    "nonnegative_least_squares",
     "project_to_simplex",
     "simplex_kl",
     "simplex_least_squares",

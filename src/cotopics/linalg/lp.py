@@ -5,7 +5,8 @@
 A step of the method costs one weighted Gram matrix RᵀDR (k × k), so that n enters only linearly. Its dual is
 maximise ν subject to Rᵀy + νb = c, y ≥ 0: any such y proves cᵀx ≥ ν for every feasible x.
 
-Milliseconds for one program, one thread (HiGHS cold is scipy's linprog, kept is one that lives on between objectives):
+Milliseconds for one program, one thread. HiGHS cold is scipy's linprog; HiGHS kept lives on between objectives, and its
+column was measured earlier, with a prototype:
 
     n × k         HiGHS cold   HiGHS kept   here
     500 × 10           5            1.4      2

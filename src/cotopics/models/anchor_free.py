@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from typing import Any, Self
 
+import numpy as np
+
 from cotopics.anchor_free import ANCHOR_FREE, CorrelatedTopics
 from cotopics.cooccur import Cooccurrence
 from cotopics.models.base import TopicEstimator, clock, describe_correlation, describe_input, describe_step
+from cotopics.records import WordIds
+
+LEAST_WORDS = 10  # a topic that are constrained even if they are rare
 
 
 class AnchorFree(TopicEstimator):
@@ -25,8 +30,8 @@ class AnchorFree(TopicEstimator):
     min_constraint_documents : int or float
         A word must be in this many documents (int) or this share of them (float) for its probabilities to be held
         non-negative; those of rarer words are clipped. Every constrained word weighs the same however badly it is
-        estimated, so leaving rare words out makes topics more robust. Where the documents are not known (a matrix is
-        fitted), every word is constrained.
+        estimated, so leaving rare words out makes topics more robust; at least ten words a topic are constrained. Where
+        the documents are not known (a matrix is fitted), all words are.
     random_state : None
         Taken for the sake of other tools; nothing here is random.
 
@@ -55,7 +60,7 @@ class AnchorFree(TopicEstimator):
         *,
         solver: Any = "auto",
         weighting: str = "balanced",
-        min_constraint_documents: float = 0,
+        min_constraint_documents: float = 0.01,
         random_state: Any = None,
     ) -> None:
         self.n_topics = n_topics
@@ -68,7 +73,7 @@ class AnchorFree(TopicEstimator):
         n_topics = self._check_n_topics()
         solver = self._step("solver", ANCHOR_FREE)
         used = self._used_words(C, n_topics)
-        constrained = self._in_enough_documents(C, "min_constraint_documents")[used]
+        constrained = self._constrained_words(C, used, n_topics)
         seconds: dict[str, float] = {}
         with clock(seconds, "topics"):
             C = C if len(used) == C.shape[0] else C.restrict(used)
@@ -87,3 +92,13 @@ class AnchorFree(TopicEstimator):
         }
         self._warn()
         return self
+
+    def _constrained_words(self, C: Cooccurrence, used: WordIds, n_topics: int) -> np.ndarray[Any, np.dtype[np.bool_]]:
+        """Mask over the used words: those well enough estimated to have a say."""
+        if C.documents is None:
+            return np.ones(len(used), dtype=bool)
+        constrained = self._in_enough_documents(C, "min_constraint_documents")[used]
+        if constrained.sum() < LEAST_WORDS * n_topics:
+            frequency = C.documents.frequency[used]
+            constrained[np.argsort(-frequency, kind="stable")[: LEAST_WORDS * n_topics]] = True
+        return constrained

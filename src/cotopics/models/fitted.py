@@ -42,7 +42,8 @@ class FittedTopics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     def transform(self, X: Any, method: str | None = None) -> Array:
         """Each document's topic proportions, (n_documents, n_topics), rows sum to one.
 
-        X (documents × words) as in `fit`. method: "simplex", least squares on the simplex; None is the same today.
+        X (documents × words) as in `fit`. method: "simplex", least squares on the simplex (None is the
+        same), or "nnls", non-negative least squares with rows made to sum to one.
         A document without any word that the topics know gets the topics' prevalence, with a warning.
         """
         check_is_fitted(self, "components_")
