@@ -59,10 +59,14 @@ def balanced(X, idf):
 
 
 def cluster(W, n_clusters):
-    """k-means in the correlation metric: rows centred and of unit length."""
+    """k-means in the correlation metric (rows centred and of unit length), started from the topics themselves."""
+    return KMeans(n_clusters, init=correlation_rows(np.eye(n_clusters)), n_init=1).fit_predict(correlation_rows(W))
+
+
+def correlation_rows(W):
     Z = W - W.mean(axis=1, keepdims=True)
     norms = np.linalg.norm(Z, axis=1, keepdims=True)
-    return KMeans(n_clusters, n_init=20, random_state=0).fit_predict(Z / np.where(norms > 0, norms, 1))
+    return Z / np.where(norms > 0, norms, 1)
 
 
 def load(name):
@@ -102,7 +106,7 @@ def main() -> None:
             rows.append([n_topics, method, len(values), paper, *(float(round(x, 3)) for x in mean)])
         print(rows[-len(results) :], flush=True)
         columns = ["F", "method", "draws", "paper's ClustAcc", "ClustAcc", "Coh", "SimCount", "seconds"]
-        keep(f"anchor_free_corpora_{name}", columns, rows, f"{name}; means over draws of F categories.")
+        keep("anchor_free_corpora", columns, rows, f"{name}; means over draws of F categories.", argument=name)
 
 
 if __name__ == "__main__":

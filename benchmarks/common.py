@@ -32,8 +32,11 @@ def machine() -> dict[str, Any]:
     return {"processor": model, "cores": len(os.sched_getaffinity(0)), "python": platform.python_version(), **packages}
 
 
-def keep(name: str, columns: Sequence[str], rows: Sequence[Sequence[Any]], notes: str = "") -> None:
-    """Print a table and keep it, with the machine it was measured on, as results/name.md and results/name.json."""
+def keep(
+    script: str, columns: Sequence[str], rows: Sequence[Sequence[Any]], notes: str = "", *, argument: str = ""
+) -> None:
+    """Print a table and keep it, with the machine it was measured on, under results/ as .md and .json."""
+    name = f"{script}_{argument}" if argument else script
     cells = [[f"{x:.4g}" if isinstance(x, float) else str(x) for x in row] for row in rows]
     widths = [max(len(row[i]) for row in [list(columns), *cells]) for i in range(len(columns))]
     lines = [
@@ -43,7 +46,10 @@ def keep(name: str, columns: Sequence[str], rows: Sequence[Sequence[Any]], notes
     where = machine()
     about = f"{where['processor']}, {where['cores']} cores, Python {where['python']}, numpy {where['numpy']}"
     text = (
-        f"`python benchmarks/{name}.py`, on {about}.\n\n" + "\n".join(lines) + (f"\n\n{notes}" if notes else "") + "\n"
+        f"`python benchmarks/{script}.py{' ' if argument else ''}{argument}`, on {about}.\n\n"
+        + "\n".join(lines)
+        + (f"\n\n{notes}" if notes else "")
+        + "\n"
     )
     print(text)
     RESULTS.mkdir(exist_ok=True)

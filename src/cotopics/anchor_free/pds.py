@@ -64,10 +64,9 @@ class PenaltyDualSplitting:
             history["rho"].append(lagrangian.rho)
             progress.tell("finding topics", done, None)
             change = abs(history["log_det"][-1] - history["log_det"][-2]) if done > 1 else np.inf
+            negative = clipped_mass(problem.norms[:, None] * (problem.R @ N))  # of the constrained words
             # with a generous `clipped` the objective has not settled, and is not meant to
-            converged = clipped_mass(problem.U @ N) <= self.clipped and (
-                change <= self.tolerance or self.clipped >= LOOSE
-            )
+            converged = negative <= self.clipped and (change <= self.tolerance or self.clipped >= LOOSE)
             if converged:
                 break
             lagrangian.harden(self.c)

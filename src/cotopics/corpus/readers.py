@@ -19,7 +19,7 @@ from cotopics.corpus.text import count_words
 from cotopics.corpus.vocabulary import keep_words
 from cotopics.errors import CorpusError
 
-TEXT_SUFFIXES = {".jsonl": "jsonl", ".txt": "text"}
+SUFFIXES = (".txt", ".jsonl", ".npz")
 
 
 def read_corpus(
@@ -38,20 +38,10 @@ def read_corpus(
     documents × words, with the words in `vocab.txt` and the labels in `labels.txt` beside it, one a line.
     """
     path = Path(path)
-    if not path.exists():
-        raise CorpusError(f"there is no file {path}")
-    if path.is_dir():
-        raise CorpusError(f"{path} is a folder; give one .txt, .jsonl or .npz file")
-    kind = path.with_suffix("").suffix if path.suffix == ".gz" else path.suffix
-    if kind == ".npz":
-        corpus = _read_counts(path)
-        return keep_words(corpus, vocabulary_size=vocabulary_size, min_documents=min_documents)
-    if kind not in TEXT_SUFFIXES:
-        raise CorpusError(f"{path} has the suffix {kind!r}; known are .txt, .jsonl (also .gz) and .npz")
-    lines = _lines(path)
-    rows = ((line, None) for _, line in lines) if kind == ".txt" else _objects(path, lines, text_field, label_field)
+    if _kind(path) == ".npz":
+        return keep_words(_read_counts(path), vocabulary_size=vocabulary_size, min_documents=min_documents)
     texts, labels = [], []
-    for text, label in rows:
+    for text, label in read_texts(path, text_field=text_field, label_field=label_field):
         texts.append(text)
         labels.append(label)
         if len(texts) % 1000 == 0:
@@ -65,6 +55,30 @@ def read_corpus(
         min_documents=min_documents,
         vocabulary_size=vocabulary_size,
     )
+
+
+def read_texts(path: str | Path, *, text_field: str = "text", label_field: str = "label") -> Iterator[tuple[str, Any]]:
+    """(text, label) of every document of a `.txt` or `.jsonl` file, as `read_corpus` reads them; no label is None."""
+    path = Path(path)
+    lines = _lines(path)
+    if _kind(path) == ".jsonl":
+        yield from _objects(path, lines, text_field, label_field)
+    elif _kind(path) == ".txt":
+        yield from ((line, None) for _, line in lines)
+    else:
+        raise CorpusError(f"{path} holds counts, not texts")
+
+
+def _kind(path: Path) -> str:
+    """The suffix that says what a file holds, without that of its compression."""
+    if not path.exists():
+        raise CorpusError(f"there is no file {path}")
+    if path.is_dir():
+        raise CorpusError(f"{path} is a folder; give one .txt, .jsonl or .npz file")
+    kind = path.with_suffix("").suffix if path.suffix == ".gz" else path.suffix
+    if kind not in SUFFIXES:
+        raise CorpusError(f"{path} has the suffix {kind!r}; known are .txt, .jsonl (also .gz) and .npz")
+    return kind
 
 
 def _lines(path: Path) -> Iterator[tuple[int, str]]:
