@@ -64,6 +64,17 @@ def test_options_reach_the_model(run, texts, tmp_path):
     assert len(model.vocabulary_) == 50
 
 
+def test_anchor_free_topics(run, texts, tmp_path):
+    result = run("fit", texts, "-k", 4, "-o", tmp_path / "m", "--stop-words", "none", "--method", "anchor-free")
+    assert result.exit_code == 0
+    assert "words next to the anchor" not in result.stdout
+    assert type(load(tmp_path / "m")).__name__ == "AnchorFree"
+    topics = json.loads(run("topics", tmp_path / "m", "--json").stdout)
+    assert topics[0]["anchor"] is None
+    assert topics[0]["characteristic_words"] is None
+    assert run("topics", tmp_path / "m", "--csv").exit_code == 0
+
+
 def test_without_output_nothing_is_saved(run, texts, tmp_path):
     before = set(tmp_path.iterdir())
     result = run("fit", texts, "-k", 2)

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from cotopics.cli.display import clear_errors, describe_topics, progress_bar, say, show_table
-from cotopics.cli.fit import fit_corpus
+from cotopics.cli.fit import RECIPE, fit_corpus
 
 FOLDER = "cotopics-demo"
 
@@ -32,9 +32,7 @@ def command(n_topics: int, quiet: bool) -> None:
         texts, labels = load_demo()
         corpus = count_words(texts, labels=labels)
         say(f"{corpus.counts.shape[0]} documents, {corpus.counts.shape[1]} words. Finding topics ...", quiet=quiet)
-        model = fit_corpus(
-            corpus, n_topics=n_topics, weighting="balanced", rectifier="ap", min_anchor_documents=0.005, quiet=quiet
-        )
+        model = fit_corpus(corpus, n_topics=n_topics, quiet=quiet, **RECIPE)
         folder = Path(FOLDER)
         folder.mkdir(exist_ok=True)
         path = folder / "model.cotopics"

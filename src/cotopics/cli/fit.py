@@ -9,6 +9,8 @@ import click
 
 from cotopics.cli.display import InputProblem, clear_errors, describe_topics, progress_bar, say, show_table
 
+RECIPE = {"method": "anchor-words", "weighting": "balanced", "rectifier": "ap", "min_anchor_documents": 0.005}
+
 
 def _number_or_share(ctx: click.Context, param: click.Parameter, value: str) -> float:
     try:
@@ -23,7 +25,9 @@ def _number_or_share(ctx: click.Context, param: click.Parameter, value: str) -> 
     "-k", "--topics", "n_topics", type=click.IntRange(1), default=10, show_default=True, help="Number of topics."
 )
 @click.option("-o", "--output", type=click.Path(), help="Save the model here (suffix .cotopics by custom).")
-@click.option("--method", type=click.Choice(["anchor-words"]), default="anchor-words", show_default=True)
+@click.option(
+    "--method", type=click.Choice(["anchor-words", "anchor-free"]), default=RECIPE["method"], show_default=True
+)
 @click.option(
     "--vocabulary-size", type=click.IntRange(2), help="Keep this many words, those with the best tf-idf score."
 )
@@ -31,13 +35,16 @@ def _number_or_share(ctx: click.Context, param: click.Parameter, value: str) -> 
 @click.option("--stop-words", type=click.Choice(["english", "none"]), default="english", show_default=True)
 @click.option("--text-field", default="text", show_default=True, help="Field of a .jsonl line that holds the text.")
 @click.option(
-    "--weighting", type=click.Choice(["balanced", "tfidf", "counts"]), default="balanced", show_default=True,
+    "--weighting", type=click.Choice(["balanced", "tfidf", "counts"]), default=RECIPE["weighting"], show_default=True,
     help="How documents enter the co-occurrence; 'counts' is the papers'.",
 )  # fmt: skip
-@click.option("--rectifier", type=click.Choice(["ap", "dc", "none"]), default="ap", show_default=True)
 @click.option(
-    "--min-anchor-documents", default="0.005", show_default=True, callback=_number_or_share,
-    help="Documents, or share of them, that a word must be in to be an anchor.",
+    "--rectifier", type=click.Choice(["ap", "dc", "none"]), default=RECIPE["rectifier"], show_default=True,
+    help="For anchor words: alternating projection, diagonal completion or none.",
+)  # fmt: skip
+@click.option(
+    "--min-anchor-documents", default=str(RECIPE["min_anchor_documents"]), show_default=True, callback=_number_or_share,
+    help="For anchor words: documents, or share of them, that a word must be in to be an anchor.",
 )  # fmt: skip
 @click.option("-q", "--quiet", is_flag=True, help="Results and errors only.")
 def command(input: str, output: str | None, quiet: bool, **options: Any) -> None:
@@ -50,6 +57,7 @@ def command(input: str, output: str | None, quiet: bool, **options: Any) -> None
     Examples:
       cotopics fit articles.jsonl.gz -k 20 -o articles.cotopics
       cotopics fit notes.txt -k 8 --stop-words none
+      cotopics fit articles.jsonl.gz -k 20 --method anchor-free -o articles.cotopics
       cotopics fit counts.npz -k 50 --vocabulary-size 5000 --weighting counts --min-anchor-documents 0
     """
     if output is not None and not Path(output).resolve().parent.is_dir():
@@ -76,20 +84,28 @@ def command(input: str, output: str | None, quiet: bool, **options: Any) -> None
 
 
 def fit_corpus(corpus: Any, *, quiet: bool, **options: Any) -> Any:
-    """Fit AnchorWords as the options say; warnings become messages."""
+    """Fit the model that the options describe; warnings become messages."""
     import warnings
 
-    from cotopics.models import AnchorWords
-
-    model = AnchorWords(
-        options["n_topics"],
-        weighting=options["weighting"],
-        rectifier=None if options["rectifier"] == "none" else options["rectifier"],
-        min_anchor_documents=options["min_anchor_documents"],
-    )
+    model = _model(**options)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         model.fit(corpus.counts, feature_names=corpus.vocabulary)
     for warning in caught:
         say(f"warning: {warning.message}", quiet=quiet)
     return model
+
+
+def _model(
+    *, n_topics: int, method: str, weighting: str, rectifier: str, min_anchor_documents: float, **others: Any
+) -> Any:
+    from cotopics.models import AnchorFree, AnchorWords
+
+    if method == "anchor-free":
+        return AnchorFree(n_topics, weighting=weighting)
+    return AnchorWords(
+        n_topics,
+        weighting=weighting,
+        rectifier=None if rectifier == "none" else rectifier,
+        min_anchor_documents=min_anchor_documents,
+    )

@@ -31,10 +31,10 @@ class AnchorWords(TopicEstimator):
         large group of similar documents does not take all the leading directions. Always give counts as X.
     rectifier : "ap", "dc", None or a step object
         Alternating projection, diagonal completion, or none.
-    selector : "qr" or a step object
-        How anchors are chosen: column-pivoted QR.
-    recovery : "l2" or a step object
-        How words are expressed by anchors: least squares on the simplex.
+    selector : "qr", "fast", "spa", "snpa", "xray" or a step object
+        How anchors are chosen: column-pivoted QR, or one of the methods that 000 compares with.
+    recovery : "l2", "kl" or a step object
+        How words are expressed by anchors: nearest in least squares, or in divergence (tens of times slower).
     representation : "auto", "dense", "sparse" or "implicit"
         How the co-occurrence is kept. "auto" forms the full matrix only for small vocabularies or where the rectifier
         needs it and it takes at most 4 GiB; "dense" insists.
