@@ -137,10 +137,18 @@ def test_tfidf_by_hand():
 
 
 def test_balanced_shares_out_a_large_group():
-    """Nine copies of one document and one other: balanced, the two directions weigh the same."""
-    X = np.array([[1, 1, 0, 0]] * 9 + [[0, 0, 1, 1]])
+    """Nine copies of one document and three of another: balanced, the two directions weigh the same."""
+    X = np.array([[1, 1, 0, 0]] * 9 + [[0, 0, 1, 1]] * 3)
     C = cooccurrence(X, weighting="balanced").toarray()
     assert np.isclose(C[:2, :2].sum(), C[2:, 2:].sum())
+    plain = cooccurrence(X, weighting="tfidf").toarray()
+    assert np.isclose(plain[:2, :2].sum(), 3 * plain[2:, 2:].sum())
+
+
+def test_a_document_that_resembles_no_other_is_no_group():
+    X = np.array([[1, 1, 0, 0]] * 9 + [[0, 0, 1, 1]])
+    C = cooccurrence(X, weighting="balanced").toarray()
+    assert C[2:, 2:].sum() < 0.7 * C[:2, :2].sum()
 
 
 def test_inputs_are_not_changed():
