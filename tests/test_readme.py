@@ -11,7 +11,7 @@ def test_the_python_example(tmp_path, monkeypatch, capsys):
     (example,) = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
     exec(compile(example, "README.md", "exec"), {})
     shown = capsys.readouterr().out
-    assert len(shown.splitlines()) == 14
+    assert len(shown.splitlines()) == 15
     assert "'sparse'" in shown
     assert (tmp_path / "model.cotopics").exists()
 

@@ -1,0 +1,62 @@
+"""Draw the results that other benchmarks have kept:  python benchmarks/plots.py"""
+
+import json
+
+import matplotlib
+
+from common import RESULTS
+
+matplotlib.use("svg")
+import matplotlib.pyplot as plt
+
+MARKS = ("o", "s", "^", "v", "D", "P", "X")
+
+
+def lines(axes, record, x, y, by, where=lambda row: True):
+    """One line per value of column `by`: column y against column x."""
+    at = {name: i for i, name in enumerate(record["columns"])}
+    rows = [row for row in record["rows"] if where(dict(zip(record["columns"], row, strict=True)))]
+    for mark, name in zip(MARKS, dict.fromkeys(row[at[by]] for row in rows), strict=False):
+        points = [(row[at[x]], row[at[y]]) for row in rows if row[at[by]] == name]
+        axes.plot(*zip(*points, strict=True), marker=mark, markersize=4, linewidth=1, label=name)
+    axes.set_xlabel(x)
+    axes.set_ylabel(y)
+
+
+def read(name):
+    path = RESULTS / f"{name}.json"
+    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
+
+
+def save(figure, name):
+    figure.tight_layout()
+    figure.savefig(RESULTS / f"{name}.svg", metadata={"Date": None})
+    print(RESULTS / f"{name}.svg")
+
+
+def main() -> None:
+    plt.rcParams["svg.hashsalt"] = "cotopics"  # the same file every time
+    synthetic = read("anchor_free_synthetic")
+    if synthetic:
+        figure, axes = plt.subplots(1, 2, figsize=(9, 3.4), sharey=True)
+        for test, ax in enumerate(axes, 1):
+            lines(ax, synthetic, "F", "recovered, %", "method", lambda row, test=test: row["test"] == test)
+            ax.set_title(f"planted topics, {'no anchors' if test == 1 else 'at most 15 anchored'}", fontsize=9)
+        axes[0].legend(fontsize=7)
+        save(figure, "anchor_free_synthetic")
+    for name in ("tdt2", "reuters21578"):
+        record = read(f"anchor_free_corpora_{name}")
+        if record:
+            figure, axes = plt.subplots(1, 3, figsize=(12, 3.6))
+            for ax, measure in zip(axes, ("ClustAcc", "Coh", "SimCount"), strict=True):
+                lines(ax, record, "F", measure, "method")
+            lines(axes[0], record, "F", "paper's ClustAcc", "method", lambda row: row["method"] == "AnchorFree, pds")
+            axes[0].lines[-1].set(linestyle=":", color="black", label="AnchorFree-PDS in the paper")
+            axes[0].set_ylabel("ClustAcc")
+            axes[2].set_yscale("log")
+            axes[0].legend(fontsize=6)
+            save(figure, f"anchor_free_corpora_{name}")
+
+
+if __name__ == "__main__":
+    main()
