@@ -51,12 +51,12 @@ PAPER = {  # ClustAcc of Tables 6 and 9: AnchorFree-PDS, AnchorFree-LP, FastAnch
 }
 
 
-def balanced(X, idf, power=0.5):
+def balanced(X, idf, power=0.5, floor=LEAST_DEGREE):
     """The balanced co-occurrence of X with a given idf: (1 + log tf) · idf, unit rows, divided by degree^power."""
     D = sp.csr_array(((1 + np.log(X.data)) * idf[X.indices], X.indices, X.indptr), shape=X.shape)
     D = sp.csr_array(sp.diags_array(1 / np.sqrt(D.multiply(D).sum(axis=1))) @ D)
     degree = D @ D.sum(axis=0)
-    D = sp.csr_array(sp.diags_array(np.maximum(degree, LEAST_DEGREE * degree.mean()) ** -power) @ D)
+    D = sp.csr_array(sp.diags_array(np.maximum(degree, floor * degree.mean()) ** -power) @ D)
     total = float((D.sum(axis=1) ** 2).sum())
     summary = DocumentSummary(X.shape[0], 0, np.bincount(X.indices, minlength=X.shape[1]))
     return Implicit(D / np.sqrt(total), np.zeros(X.shape[1]), summary)
