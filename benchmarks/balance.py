@@ -1,4 +1,4 @@
-"""How strongly to balance documents: AnchorFree's clusters of three corpora by the power and the floor of the degree."""
+"""How strongly to balance documents: clusters of three corpora by the power and the floor of the degree."""
 
 import sys
 import time
@@ -37,7 +37,9 @@ def main() -> None:
             rows.append([name, n_topics, power, floor, round(accuracy, 3), round(nmi, 3), *quality])
             print(rows[-1], file=sys.stderr, flush=True)
     columns = ["corpus", "K", "power", "floor / mean", "ClustAcc", "NMI", "Coh", "SimCount", "seconds"]
-    notes = "Documents are divided by max(degree, floor)^power. weighting='balanced' is power ½, floor 0.2; 'tfidf' is power 0."
+    notes = (
+        "AnchorFree; documents divided by max(degree, floor)^power. 'balanced' is power ½, floor 0.2; 'tfidf' power 0."
+    )
     keep("balance", columns, rows, notes)
 
 
