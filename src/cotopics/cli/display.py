@@ -40,9 +40,16 @@ def clear_errors() -> Iterator[None]:
         raise InputProblem(f"{name}{error.strerror or error}") from error
 
 
+_drawing: Any = None  # the rich console on which a progress bar is being drawn
+
+
 def say(message: str, *, quiet: bool = False) -> None:
-    """A message for the person at the terminal."""
-    if not quiet:
+    """A message for the person at the terminal; above the progress bar where there is one."""
+    if quiet:
+        return
+    if _drawing is not None:
+        _drawing.print(plain(message), markup=False, highlight=False, soft_wrap=True)
+    else:
         click.echo(plain(message), err=True)
 
 
@@ -55,8 +62,10 @@ def progress_bar(*, quiet: bool = False) -> Iterator[None]:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+    global _drawing
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, transient=True) as bars:
         tasks: dict[str, Any] = {}
 
         def show(step: str, done: int, total: int | None) -> None:
@@ -66,8 +75,12 @@ def progress_bar(*, quiet: bool = False) -> Iterator[None]:
                 tasks[step] = bars.add_task(step, total=total)
             bars.update(tasks[step], completed=done, total=total)
 
-        with progress.listening(show):
-            yield
+        _drawing = console
+        try:
+            with progress.listening(show):
+                yield
+        finally:
+            _drawing = None
 
 
 def describe_topics(model: Any, n_words: int) -> list[dict[str, Any]]:

@@ -11,6 +11,8 @@ import numpy as np
 import scipy.linalg
 from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 
+from cotopics.linalg.threads import one_blas_thread
+
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
 DENSE_LIMIT = 200  # below this order LAPACK's full decomposition is as fast as any truncated one
@@ -87,18 +89,20 @@ def _lanczos(C: Operator, k: int, tolerance: float) -> Eigenpairs:
 
 def _subspace_iteration(C: Operator, k: int, start: Array, tolerance: float) -> Eigenpairs | None:
     """Rayleigh–Ritz on C-powers of the start block; None if it does not converge in MAX_STEPS products."""
-    V = np.linalg.qr(start)[0]
+    W = start
     for _ in range(MAX_STEPS):
+        with one_blas_thread():
+            V = np.linalg.qr(W)[0]
         W = np.asarray(C @ V)
-        T = V.T @ W
-        values, S = scipy.linalg.eigh((T + T.T) / 2)
-        values, S = values[::-1], S[:, ::-1]
-        V, W = V @ S, W @ S
-        residual = _residual(W[:, :k], V[:, :k], values[:k])
+        with one_blas_thread():
+            T = V.T @ W
+            values, S = scipy.linalg.eigh((T + T.T) / 2)
+            values, S = values[::-1], S[:, ::-1]
+            V, W = V @ S, W @ S
+            residual = _residual(W[:, :k], V[:, :k], values[:k])
         if residual <= tolerance:
             V = fix_signs(V)
             return Eigenpairs(values[:k], V[:, :k], V, residual)
-        V = np.linalg.qr(W)[0]
     return None
 
 

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from functools import cache
 from typing import Any, TypeVar
 
@@ -23,12 +24,22 @@ def map_row_blocks(function: Callable[[int, int], T], n_rows: int, *, block: int
     rows only. Matrix products inside it use one thread each, so that two levels of threads do not fight for cores.
     """
     bounds = [(start, min(start + block, n_rows)) for start in range(0, n_rows, block)]
-    with _blas().limit(limits=1, user_api="blas"):
+    with one_blas_thread():
         threads = min(n_threads(), len(bounds))
         if threads <= 1:
             return [function(*bound) for bound in bounds]
         with ThreadPoolExecutor(threads) as pool:
             return list(pool.map(lambda bound: function(*bound), bounds))
+
+
+def one_blas_thread() -> AbstractContextManager[Any]:
+    """Within the block, BLAS and LAPACK use one thread.
+
+    For many small operations: their threads wait for one another actively, and on a busy machine a QR decomposition of
+    a thin matrix then takes thirty times as long as on one thread.
+    """
+    manager: AbstractContextManager[Any] = _blas().limit(limits=1, user_api="blas")
+    return manager
 
 
 @cache
