@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import tempfile
+import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -74,16 +74,17 @@ def read_record(path: str | os.PathLike[str]) -> Record:
 
 def write_beside(path: Path, content: bytes) -> None:
     """Replace `path` by `content` in one step; on any failure the old file stays and nothing is left behind."""
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
+    part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
     try:
-        with os.fdopen(handle, "wb") as file:
+        with open(part, "xb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        os.chmod(name, 0o666 & ~_umask())
-        os.replace(name, path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
+        os.replace(part, path)
+    except BaseException as error:
+        part.unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            raise OSError(error.errno, error.strerror, str(path)) from None  # name the file the user asked for
         raise
 
 
@@ -108,9 +109,3 @@ def _digest(manifest: str, arrays: Arrays) -> str:
         sha.update(f"\0{name}\0{array.dtype.name}\0{array.shape}\0".encode())
         sha.update(np.ascontiguousarray(array).tobytes())
     return sha.hexdigest()
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

@@ -93,17 +93,33 @@ def test_without_output_nothing_is_saved(run, texts, tmp_path):
         (["fit", "{texts}", "--min-anchor-documents", "1.5"], "share above 1"),
         (["fit", "{texts}", "--text-field", "body"], "no field 'body'"),
         (["fit", "{texts}", "-k", "0"], "Invalid value"),
+        (["fit", "{texts}", "-o", ""], "is no file name"),
+        (["fit", "{texts}", "-o", "{folder}"], "is no file name"),
+        (["fit", "{texts}", "--method", "anchor-free", "--rectifier", "dc"], "--rectifier is for"),
+        (["fit", "counts.npz", "--stop-words", "none"], "--stop-words is for texts"),
         (["topics", "nothing"], "no model file"),
         (["topics", "{texts}"], "not a readable model file"),
         (["nonsense"], "No such command"),
     ],
 )
 def test_wrong_use_is_one_clear_line(run, texts, arguments, message):
-    result = run(*(argument.format(texts=texts) for argument in arguments))
+    result = run(*(argument.format(texts=texts, folder=texts.parent) for argument in arguments))
     assert result.exit_code == 2
     assert message in result.stderr
-    assert "Traceback" not in result.output
     assert result.stdout == ""
+    assert isinstance(result.exception, SystemExit)  # not a traceback
+    if result.stderr.startswith("cotopics:"):
+        assert len([line for line in result.stderr.splitlines() if line.startswith("cotopics:")]) == 1
+
+
+def test_a_full_disk_and_a_narrow_terminal_are_one_line(run, texts, tmp_path):
+    run("fit", texts, "-k", 3, "-o", tmp_path / "m", "-q")
+    command = [sys.executable, "-c", "from cotopics.cli.main import main; main()", "topics", tmp_path / "m"]
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 2
+    assert done.stderr.startswith("cotopics: ")
+    assert len(done.stderr.splitlines()) == 1
 
 
 def test_help_and_version(run):

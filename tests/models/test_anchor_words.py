@@ -3,6 +3,7 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
@@ -306,6 +307,24 @@ def test_characteristic_words_are_the_anchors_neighbours(corpus):
     C = cooccurrence(corpus[0]).toarray()
     for k, words in enumerate(model.characteristic_words(5)):
         assert words == np.argsort(-C[model.anchors_[k]], kind="stable")[:5].tolist()
+
+
+def test_in_a_grid_search(corpus):
+    def fit_of_counts(model, X, y=None):
+        X = X.toarray()
+        rebuilt = model.transform(X) @ model.components_ * X.sum(axis=1, keepdims=True)
+        return -np.abs(X - rebuilt).sum()
+
+    search = GridSearchCV(AnchorWords(), {"n_topics": [1, 4]}, scoring=fit_of_counts, cv=2).fit(corpus[0])
+    assert search.best_params_ == {"n_topics": 4}
+
+
+def test_polars_frames(corpus):
+    polars = pytest.importorskip("polars")
+    frame = polars.DataFrame(corpus[0].toarray(), schema=WORDS)
+    model = AnchorWords(4).fit(frame)
+    assert model.vocabulary_.tolist() == WORDS
+    assert np.allclose(model.components_, AnchorWords(4).fit(corpus[0]).components_)
 
 
 def test_in_a_pipeline_and_as_a_frame(corpus):

@@ -9,6 +9,7 @@ import numpy as np
 
 from cotopics import progress
 from cotopics.anchor_free.base import CorrelatedTopics, Problem, finish, no_such_topics, pose
+from cotopics.errors import ParameterError
 from cotopics.linalg.lp import FEASIBLE, LPError, solve_lp
 from cotopics.records import Array
 
@@ -23,6 +24,10 @@ class LinearPrograms:
 
     max_iter: int = 50
     tolerance: float = 1e-6
+
+    def __post_init__(self) -> None:
+        if self.max_iter < 1:
+            raise ParameterError(f"max_iter={self.max_iter} must be at least 1")
 
     def __call__(self, C: Any, n_topics: int, *, constrained: Any = None) -> CorrelatedTopics:
         problem = pose(C, n_topics, constrained)

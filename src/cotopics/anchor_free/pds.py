@@ -10,6 +10,7 @@ import scipy.linalg
 
 from cotopics import progress
 from cotopics.anchor_free.base import CorrelatedTopics, Problem, clipped_mass, finish, no_such_topics, pose
+from cotopics.errors import ParameterError
 from cotopics.linalg.threads import map_row_blocks
 from cotopics.records import Array
 
@@ -47,6 +48,10 @@ class PenaltyDualSplitting:
     clipped: float = 1e-8
     max_iter: int = 30
     max_steps: int = 50
+
+    def __post_init__(self) -> None:
+        if self.max_iter < 1:
+            raise ParameterError(f"max_iter={self.max_iter} must be at least 1")
 
     def __call__(self, C: Any, n_topics: int, *, constrained: Any = None) -> CorrelatedTopics:
         problem = pose(C, n_topics, constrained)

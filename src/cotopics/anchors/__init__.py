@@ -4,7 +4,7 @@ from typing import Any
 
 from cotopics.anchors.base import Selector
 from cotopics.anchors.fast_anchor import FastAnchor
-from cotopics.anchors.given import resolve_groups
+from cotopics.anchors.given import resolve_groups, word_ids
 from cotopics.anchors.pivoted_qr import PivotedQR
 from cotopics.anchors.snpa import SNPA
 from cotopics.anchors.spa import SPA
@@ -12,4 +12,4 @@ from cotopics.anchors.xray import XRAY
 
 SELECTORS: dict[str, type[Any]] = {"qr": PivotedQR, "fast": FastAnchor, "spa": SPA, "snpa": SNPA, "xray": XRAY}
 
-__all__ = ["SELECTORS", "SNPA", "SPA", "XRAY", "FastAnchor", "PivotedQR", "Selector", "resolve_groups"]
+__all__ = ["SELECTORS", "SNPA", "SPA", "XRAY", "FastAnchor", "PivotedQR", "Selector", "resolve_groups", "word_ids"]

@@ -10,6 +10,16 @@ import numpy as np
 from cotopics.errors import ParameterError
 from cotopics.records import WordIds
 
+AMBIGUOUS = -1
+
+
+def word_ids(vocabulary: Iterable[Any]) -> dict[str, int]:
+    """Word → id; AMBIGUOUS for a word that is there more than once."""
+    ids: dict[str, int] = {}
+    for i, word in enumerate(map(str, vocabulary)):
+        ids[word] = AMBIGUOUS if word in ids else i
+    return ids
+
 
 def resolve_groups(anchors: Iterable[Any], n_words: int, word_ids: Mapping[str, int] | None) -> list[WordIds]:
     """A user's anchors, each a word, a word id or a group of either, as arrays of word ids.
@@ -18,6 +28,8 @@ def resolve_groups(anchors: Iterable[Any], n_words: int, word_ids: Mapping[str, 
     """
     if isinstance(anchors, str | bytes):
         raise ParameterError(f"anchors={anchors!r} is one word; give a list with a word or a group of words per topic")
+    if not isinstance(anchors, Iterable):
+        raise ParameterError(f"anchors={anchors!r} is no list; give a word or a group of words per topic")
     groups = [
         np.array([_resolve(word, n_words, word_ids) for word in _members(entry)], dtype=np.int64) for entry in anchors
     ]
@@ -26,6 +38,8 @@ def resolve_groups(anchors: Iterable[Any], n_words: int, word_ids: Mapping[str, 
         if len(group) == 0:
             raise ParameterError(f"anchors[{topic}] is empty; give at least one word per topic")
         for word in group.tolist():
+            if seen.get(word) == topic:
+                raise ParameterError(f"word {_name(word, word_ids)} is twice among the anchors of topic {topic}")
             if word in seen:
                 raise ParameterError(
                     f"word {_name(word, word_ids)} is an anchor of topics {seen[word]} and {topic}; "
@@ -36,9 +50,7 @@ def resolve_groups(anchors: Iterable[Any], n_words: int, word_ids: Mapping[str, 
 
 
 def _members(entry: Any) -> Sequence[Any]:
-    if isinstance(entry, str | int | np.integer):
-        return [entry]
-    return list(entry)
+    return list(entry) if isinstance(entry, Iterable) and not isinstance(entry, str) else [entry]
 
 
 def _resolve(word: Any, n_words: int, word_ids: Mapping[str, int] | None) -> int:
@@ -50,6 +62,8 @@ def _resolve(word: Any, n_words: int, word_ids: Mapping[str, int] | None) -> int
             )
         if word not in word_ids:
             raise ParameterError(f"anchor {word!r} is not in the vocabulary of {n_words} words")
+        if word_ids[word] == AMBIGUOUS:
+            raise ParameterError(f"anchor {word!r} is in the vocabulary more than once; give its word id instead")
         return word_ids[word]
     if isinstance(word, int | np.integer) and not isinstance(word, bool):
         if not 0 <= word < n_words:

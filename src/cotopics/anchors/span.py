@@ -47,6 +47,8 @@ class Span(Chosen):
 
     def expand(self, group: WordIds) -> float:
         row = self.C.rows(group).sum(axis=0) / self.row_sums[group].sum()
+        self.reference = max(self.reference, float(row @ row))  # a given anchor need not be a candidate
+        self.negligible = max(self.negligible, RANK_TOLERANCE * float(np.linalg.norm(row)))
         residual = self._residuals(row[None])[0]
         distance = float(np.linalg.norm(residual))
         if distance > self.negligible:

@@ -37,6 +37,7 @@ def command(n_topics: int, quiet: bool) -> None:
         folder.mkdir(exist_ok=True)
         path = folder / "model.cotopics"
         model.save(path)
-    show_table(describe_topics(model, 8))
+    with clear_errors():
+        show_table(describe_topics(model, 8))
     say(f"Done in {time.perf_counter() - started:.0f} s; the model is in {path}.", quiet=quiet)
     say(f"Next:  cotopics topics {path} --json   or   cotopics fit YOUR.jsonl -k 20 -o model.cotopics", quiet=quiet)

@@ -25,7 +25,7 @@ class InputProblem(click.ClickException):
     exit_code = 2
 
     def show(self, file: Any = None) -> None:
-        click.echo(f"cotopics: {plain(self.message)}", err=True)
+        click.echo(f"cotopics: {plain(self.message)}".replace("\n", " "), err=True)
 
 
 @contextmanager
@@ -35,6 +35,12 @@ def clear_errors() -> Iterator[None]:
         yield
     except CotopicsError as error:
         raise InputProblem(str(error)) from error
+    except BrokenPipeError:  # the reader of a pipe has seen enough; click ends quietly
+        raise
+    except UnicodeEncodeError as error:
+        raise InputProblem(
+            f"the terminal cannot show {error.object[error.start]!r}; set PYTHONIOENCODING=utf-8"
+        ) from error
     except OSError as error:
         name = "" if error.filename is None else f"{error.filename}: "
         raise InputProblem(f"{name}{error.strerror or error}") from error
@@ -121,6 +127,7 @@ def show_table(topics: list[dict[str, Any]]) -> None:
     from rich.console import Console
 
     Console(width=None if sys.stdout.isatty() else PIPE_WIDTH).print(topics_table(topics))
+    sys.stdout.flush()  # here, where an error still finds somebody to report it
 
 
 def topics_table(topics: list[dict[str, Any]]) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -60,27 +61,53 @@ def command(input: str, output: str | None, quiet: bool, **options: Any) -> None
       cotopics fit articles.jsonl.gz -k 20 --method anchor-free -o articles.cotopics
       cotopics fit counts.npz -k 50 --vocabulary-size 5000 --weighting counts --min-anchor-documents 0
     """
-    if output is not None and not Path(output).resolve().parent.is_dir():
-        raise InputProblem(f"the folder of {output} does not exist")
-    with clear_errors(), progress_bar(quiet=quiet):
-        from cotopics.corpus import read_corpus
+    _refuse_what_does_nothing(input, options["method"])
+    if output is not None:
+        _check_output(Path(output), output)
+    with clear_errors():
+        with progress_bar(quiet=quiet):
+            from cotopics.corpus import read_corpus
 
-        corpus = read_corpus(
-            input,
-            text_field=options["text_field"],
-            stop_words=None if options["stop_words"] == "none" else options["stop_words"],
-            min_documents=options["min_documents"],
-            vocabulary_size=options["vocabulary_size"],
-        )
-        say(f"{corpus.counts.shape[0]} documents, {corpus.counts.shape[1]} words", quiet=quiet)
-        model = fit_corpus(corpus, quiet=quiet, **options)
-        if output is not None:
-            model.save(output)
-    show_table(describe_topics(model, 8))
+            corpus = read_corpus(
+                input,
+                text_field=options["text_field"],
+                stop_words=None if options["stop_words"] == "none" else options["stop_words"],
+                min_documents=options["min_documents"],
+                vocabulary_size=options["vocabulary_size"],
+            )
+            size = f"{corpus.counts.shape[0]} documents, {corpus.counts.shape[1]} words"
+            say("; ".join([size, *corpus.notes]), quiet=quiet)
+            model = fit_corpus(corpus, quiet=quiet, **options)
+            if output is not None:
+                model.save(output)
+        show_table(describe_topics(model, 8))
     if output is not None:
         say(f"Saved to {output}.  Next:  cotopics topics {output} --json", quiet=quiet)
     else:
         say("Not saved: name a file with -o to keep the model.", quiet=quiet)
+
+
+def _refuse_what_does_nothing(input: str, method: str) -> None:
+    """An option that the user typed and that would be ignored is a mistake worth a line."""
+    useless: dict[str, str] = {}
+    if method == "anchor-free":
+        useless |= dict.fromkeys(("rectifier", "min_anchor_documents"), "is for --method anchor-words")
+    if input.endswith(".npz"):
+        useless |= dict.fromkeys(("stop_words", "text_field"), "is for texts, and .npz holds counts")
+    context = click.get_current_context()
+    for name, reason in useless.items():
+        if context.get_parameter_source(name) == click.core.ParameterSource.COMMANDLINE:
+            raise InputProblem(f"--{name.replace('_', '-')} {reason}")
+
+
+def _check_output(path: Path, name: str) -> None:
+    """Say now, not after the fit, that the model cannot be saved there."""
+    if not name.strip() or path.is_dir():
+        raise InputProblem(f"-o {name!r} is no file name; name a file such as model.cotopics")
+    if not path.absolute().parent.is_dir():
+        raise InputProblem(f"the folder of {name} does not exist")
+    if not os.access(path.absolute().parent, os.W_OK):
+        raise InputProblem(f"the folder of {name} cannot be written to")
 
 
 def fit_corpus(corpus: Any, *, quiet: bool, **options: Any) -> Any:

@@ -26,9 +26,9 @@ def command(model: str, n_words: int, as_what: str | None) -> None:
         from cotopics.models import load
 
         topics = describe_topics(load(model), n_words)
-    if as_what == "json":
-        click.echo(as_json(topics))
-    elif as_what == "csv":
-        click.echo(as_csv(topics))
-    else:
-        show_table(topics)
+        if as_what == "json":
+            click.echo(as_json(topics))
+        elif as_what == "csv":
+            click.echo(as_csv(topics))
+        else:
+            show_table(topics)

@@ -16,6 +16,7 @@ from cotopics.cooccur.weighting import WeightedDocuments, require_pairs, weigh
 from cotopics.errors import CorpusError
 
 MOST_DOCUMENTS = 50_000_000  # non-zeros of documents kept as they are: 600 MB
+MOST_PAIRS = 1 << 29  # beyond this many (23,170 words, 4 GiB) documents are never added up unasked
 DENSE_SHARE = 0.25  # of all pairs: from here a full array is smaller and faster than a sparse one
 
 
@@ -23,9 +24,10 @@ class CooccurrenceAccumulator:
     """The sufficient statistics of `cooccurrence(X)`, built up piece by piece.
 
     Any split of the documents, in any order, gives the same C up to rounding; `remove` undoes `update`. Documents
-    are kept as they are while that takes less memory than the pairs of words they hold, and are then added up, so
-    memory stays below 8 · n_words² bytes plus a constant however many there are. n_words=None takes the width of the
-    widest X seen, so later pieces may bring new words at the end; a given n_words is checked.
+    are kept as they are while that takes less memory than the pairs of words they hold, and are then added up: up to
+    23,170 words memory stays below 8 · n_words² bytes plus a constant however many documents there are, and beyond that
+    it grows with their non-zeros. n_words=None takes the width of the widest X seen, so later pieces may bring new
+    words at the end; a given n_words is checked.
 
     >>> accumulator = CooccurrenceAccumulator()
     >>> accumulator.update([[2, 1, 0]]).update([[0, 1, 1]]).finish().toarray().round(3)
@@ -77,13 +79,13 @@ class CooccurrenceAccumulator:
         if self.n_words is not None and n > self.n_words:
             raise CorpusError(f"cannot merge statistics of {n} words into n_words={self.n_words}")
         self._grow(n)
+        if other._pairs is not None:
+            self._add_pairs(other._pairs)  # first, because it is what can fail
         self._correction[:n] += other._correction
         self._frequency[:n] += other._frequency
         self._n_used += other._n_used
         self._n_left_out += other._n_left_out
-        if other._pairs is not None:
-            self._add_pairs(other._pairs)
-        self._documents += other._documents
+        self._documents = [*self._documents, *other._documents]
         self._fold_if_large()
         return self
 
@@ -147,6 +149,8 @@ class CooccurrenceAccumulator:
 
     def _fold_if_large(self) -> None:
         n_pairs = len(self._frequency) ** 2
+        if n_pairs > MOST_PAIRS:
+            return
         if sum(H.nnz for _, H in self._documents) > min(max(n_pairs // 2, 1_000_000), MOST_DOCUMENTS):
             self._fold()
 
@@ -154,8 +158,8 @@ class CooccurrenceAccumulator:
         """Multiply the documents kept into the sum of pairs."""
         if self._documents:
             H_t, signs = self._stack()
-            self._documents = []
             self._add_pairs((sp.diags_array(signs) @ H_t).T @ H_t)
+            self._documents = []  # only now: whatever fails before leaves them where they are
 
     def _add_pairs(self, pairs: Any) -> None:
         n = len(self._frequency)

@@ -1,4 +1,4 @@
-"""A weighted sum of co-occurrences, such as a large one plus a sparse correction. Every question is linear."""
+"""A weighted sum of co-occurrences, such as a large one plus a sparse correction. All but norms is linear."""
 
 from __future__ import annotations
 

@@ -25,7 +25,10 @@ def as_cooccurrence(C: Any) -> Cooccurrence:
         return C.finish()
     if sp.issparse(C):
         return _checked(Sparse(C.astype(np.float64)))
-    matrix = np.asarray(C, dtype=np.float64)
+    matrix = np.asarray(C)
+    if matrix.dtype.kind not in "biuf":
+        raise CooccurrenceError(f"a co-occurrence holds real numbers; this has entries of type {matrix.dtype}")
+    matrix = matrix.astype(np.float64, copy=False)
     if matrix.ndim != 2:
         raise CooccurrenceError(f"a co-occurrence has two dimensions, words × words; this has {matrix.ndim}")
     return _checked(Dense(matrix))
@@ -44,6 +47,8 @@ def _checked(C: Dense | Sparse) -> Cooccurrence:
     if not np.isfinite(entries).all():
         raise CooccurrenceError("the co-occurrence contains NaN or infinity")
     scale = float(np.abs(entries).max(initial=0))
+    if scale and not 1e-100 < scale < 1e100:
+        raise CooccurrenceError(f"the largest entry of the co-occurrence is {scale:.3g}; divide it by its sum first")
     if abs(C.matrix - C.matrix.T).max() > 1e-8 * scale:
         raise CooccurrenceError("the co-occurrence is not symmetric; use (C + C.T) / 2 if it should be")
     if float(entries.min(initial=0)) < -1e-10 * scale:

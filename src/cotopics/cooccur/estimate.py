@@ -53,7 +53,7 @@ def cooccurrence(X: Any, *, weighting: str = "counts", representation: str = "au
 
 
 def represent(C: Cooccurrence, representation: str) -> Cooccurrence:
-    """The same matrix in another shape; see `cooccurrence`."""
+    """The same matrix in another shape; see `cooccurrence`. "implicit" leaves documents that were added up added up."""
     if representation not in REPRESENTATIONS:
         raise ParameterError(
             f"representation={representation!r} is unknown; choose one of {', '.join(REPRESENTATIONS)}"

@@ -69,7 +69,8 @@ def _tfidf(X: sp.csr_array, *, balanced: bool) -> WeightedDocuments:
     D = _scale_rows(D, 1 / np.where(norms > 0, norms, 1))
     if balanced:
         degree = D @ D.sum(axis=0)
-        D = _scale_rows(D, 1 / np.sqrt(np.maximum(degree, LEAST_DEGREE * degree.mean())))
+        floor = LEAST_DEGREE * degree.mean() if len(degree) else 1.0
+        D = _scale_rows(D, 1 / np.sqrt(np.maximum(degree, floor)))
     return WeightedDocuments(D, np.zeros(X.shape[1]), summary)
 
 

@@ -144,6 +144,6 @@ def _column(path: Path) -> list[str] | None:
     if not path.exists():
         return None
     try:
-        return path.read_text(encoding="utf-8").splitlines()
+        return path.read_text(encoding="utf-8-sig").splitlines()
     except UnicodeDecodeError as error:
         raise CorpusError(f"{path} is not UTF-8 ({error.reason})") from None

@@ -23,6 +23,12 @@ class Corpus:
     notes: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
+        counts = sp.csr_array(self.counts)
+        if not counts.has_canonical_format or (counts.data == 0).any():  # a stored zero is no occurrence
+            counts = counts.copy()
+            counts.sum_duplicates()
+            counts.eliminate_zeros()
+        object.__setattr__(self, "counts", counts)
         if self.counts.shape[1] != len(self.vocabulary):
             raise CorpusError(f"the counts have {self.counts.shape[1]} words and the vocabulary {len(self.vocabulary)}")
         if self.labels is not None and len(self.labels) != self.counts.shape[0]:

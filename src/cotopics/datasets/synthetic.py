@@ -35,8 +35,8 @@ def make_cooccurrence(
     rng = np.random.default_rng(random_state)
     B: Array = rng.exponential(size=(n_words, n_topics)) * (rng.random((n_words, n_topics)) < density)
     B[:n_anchored] = np.eye(n_topics)[:n_anchored]
-    empty = np.flatnonzero(B.sum(axis=0) == 0)  # only in tiny problems: a topic needs a word
-    B[-1 - empty, empty] = 1.0
+    for topic in np.flatnonzero(B.sum(axis=0) == 0):  # only in tiny problems: a topic needs a word
+        B[n_anchored + topic % (n_words - n_anchored), topic] = 1.0
     B /= B.sum(axis=0)
     U = rng.random((n_topics, n_topics))
     A: Any = U @ U.T / n_topics + np.eye(n_topics)

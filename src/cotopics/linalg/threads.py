@@ -1,10 +1,12 @@
 """Work on blocks of rows on every core: blocks are fixed, so the number of threads never changes a result."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager
+from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cache
+from threading import Lock
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -32,14 +34,35 @@ def map_row_blocks(function: Callable[[int, int], T], n_rows: int, *, block: int
             return list(pool.map(lambda bound: function(*bound), bounds))
 
 
-def one_blas_thread() -> AbstractContextManager[Any]:
+@contextmanager
+def one_blas_thread() -> Iterator[None]:
     """Within the block, BLAS and LAPACK use one thread.
 
     For many small operations: their threads wait for one another actively, and on a busy machine a QR decomposition of
-    a thin matrix then takes thirty times as long as on one thread.
+    a thin matrix then takes thirty times as long as on one thread. Blocks may overlap in several Python threads: the
+    first sets the limit and the last lifts it.
     """
-    manager: AbstractContextManager[Any] = _blas().limit(limits=1, user_api="blas")
-    return manager
+    with _lock:
+        if _limits.depth == 0:
+            _limits.limiter = _blas().limit(limits=1, user_api="blas")
+        _limits.depth += 1
+    try:
+        yield
+    finally:
+        with _lock:
+            _limits.depth -= 1
+            if _limits.depth == 0:
+                _limits.limiter.restore_original_limits()
+
+
+@dataclass
+class _Limits:
+    depth: int = 0
+    limiter: Any = None
+
+
+_lock = Lock()
+_limits = _Limits()
 
 
 @cache

@@ -6,7 +6,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from cotopics.anchors import SELECTORS, resolve_groups
+from cotopics.anchors import SELECTORS, resolve_groups, word_ids
 from cotopics.cooccur import Cooccurrence, represent
 from cotopics.correlation import anchor_correlation
 from cotopics.errors import CooccurrenceError, ParameterError
@@ -132,7 +132,7 @@ class AnchorWords(TopicEstimator):
         """Candidates and the user's groups, both as positions among the used words."""
         position = np.full(C.shape[0], -1)
         position[used] = np.arange(len(used))
-        names = None if self.vocabulary_ is None else {str(word): i for i, word in enumerate(self.vocabulary_)}
+        names = None if self.vocabulary_ is None else word_ids(self.vocabulary_)
         groups = [] if self.anchors is None else resolve_groups(self.anchors, C.shape[0], names)
         if len(groups) > n_topics:
             raise ParameterError(f"anchors are given for {len(groups)} topics, and n_topics={n_topics}")

@@ -39,23 +39,26 @@ class TopicEstimator(FittedTopics):
 
     def fit(self, X: Any, y: Any = None, *, feature_names: Sequence[str] | None = None) -> Self:
         """Find topics in counts X (documents × words); `feature_names` are the words of its columns."""
-        counts = self._check_documents(X, reset=True)
-        self._set_vocabulary(feature_names)
-        if self.weighting not in WEIGHTINGS:
-            raise ParameterError(f"weighting={self.weighting!r} is unknown; choose one of {', '.join(WEIGHTINGS)}")
-        if self.weighting == "counts":
-            self._statistics = CooccurrenceAccumulator(counts.shape[1]).update(counts)
-            return self._fit(self._statistics.finish())
-        self._statistics = None
-        return self._fit(cooccurrence(counts, weighting=self.weighting, representation="implicit"))
+        with self._whole_or_not_at_all():
+            counts = self._check_documents(X, reset=True)
+            self._set_vocabulary(feature_names)
+            if self.weighting not in WEIGHTINGS:
+                raise ParameterError(f"weighting={self.weighting!r} is unknown; choose one of {', '.join(WEIGHTINGS)}")
+            if self.weighting == "counts":
+                self._statistics = CooccurrenceAccumulator(counts.shape[1]).update(counts)
+                return self._fit(self._statistics.finish())
+            self._statistics = None
+            return self._fit(cooccurrence(counts, weighting=self.weighting, representation="implicit"))
 
     def fit_cooccurrence(self, C: Any, *, feature_names: Sequence[str] | None = None) -> Self:
         """Find topics in a co-occurrence: a matrix (words × words), a Cooccurrence or an accumulator."""
         C = as_cooccurrence(C)
-        self._statistics = None
-        self.n_features_in_ = C.shape[0]
-        self._set_vocabulary(feature_names)
-        return self._fit(C)
+        with self._whole_or_not_at_all():
+            self.__dict__.pop("feature_names_in_", None)  # of documents fitted before
+            self._statistics = None
+            self.n_features_in_ = C.shape[0]
+            self._set_vocabulary(feature_names)
+            return self._fit(C)
 
     @available_if(_adds_up)
     def partial_fit(self, X: Any, y: Any = None, *, feature_names: Sequence[str] | None = None) -> Self:
@@ -64,25 +67,43 @@ class TopicEstimator(FittedTopics):
         The topics are found anew each time; to add many pieces and fit once, use CooccurrenceAccumulator.
         """
         first = not hasattr(self, "components_")
-        counts = self._check_documents(X, reset=first)
-        if first:
-            self._set_vocabulary(feature_names)
-            self._statistics = CooccurrenceAccumulator(counts.shape[1])
-        return self._fit(self._kept_statistics().update(counts).finish())
+        with self._whole_or_not_at_all():
+            counts = self._check_documents(X, reset=first)
+            if first:
+                self._set_vocabulary(feature_names)
+                self._statistics = CooccurrenceAccumulator(counts.shape[1])
+            elif feature_names is not None and [*map(str, feature_names)] != [*map(str, self.vocabulary_)]:
+                raise ParameterError("feature_names are not those of the documents before; leave them out or sort X")
+            self._statistics = self._copied_statistics().update(counts)
+            return self._fit(self._statistics.finish())
 
     @available_if(_adds_up)
     def forget(self, X: Any) -> Self:
         """Take the documents of X out again, as if they had never been seen, and find the topics of the rest."""
-        counts = self._check_documents(X, reset=False)
-        return self._fit(self._kept_statistics().remove(counts).finish())
+        with self._whole_or_not_at_all():
+            counts = self._check_documents(X, reset=False)
+            self._statistics = self._copied_statistics().remove(counts)
+            return self._fit(self._statistics.finish())
 
-    def _kept_statistics(self) -> CooccurrenceAccumulator:
+    @contextmanager
+    def _whole_or_not_at_all(self) -> Iterator[None]:
+        """A fit that fails, or is interrupted, leaves the model as it was."""
+        before = dict(vars(self))
+        try:
+            yield
+        except BaseException:
+            self.__dict__.clear()
+            self.__dict__.update(before)
+            raise
+
+    def _copied_statistics(self) -> CooccurrenceAccumulator:
+        """The statistics of the documents so far, to be changed; the arrays are shared until then."""
         statistics = getattr(self, "_statistics", None)
         if statistics is None:
             raise CorpusError(
                 "this model keeps no statistics of documents (it was loaded, or fitted from a matrix); fit it again"
             )
-        return statistics
+        return CooccurrenceAccumulator(statistics.n_words).merge(statistics)
 
     def _check_n_topics(self) -> int:
         if not isinstance(self.n_topics, int | np.integer) or isinstance(self.n_topics, bool) or self.n_topics < 1:
@@ -145,8 +166,9 @@ def clock(seconds: dict[str, float], name: str) -> Iterator[None]:
 
 
 def describe_step(step: Any) -> dict[str, Any]:
-    """What a step's record says about how it went."""
-    return {"n_iter": step.n_iter, "converged": step.converged, "history": step.history}
+    """What a step's record says about how it went, in plain numbers that a file can hold."""
+    history = {name: [float(value) for value in values] for name, values in step.history.items()}
+    return {"n_iter": int(step.n_iter), "converged": bool(step.converged), "history": history}
 
 
 def describe_correlation(A: Any) -> dict[str, float]:

@@ -128,7 +128,8 @@ class FittedTopics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         return counts
 
     def _set_vocabulary(self, feature_names: Sequence[str] | None) -> None:
-        names = getattr(self, "feature_names_in_", None) if feature_names is None else self._check_names(feature_names)
+        given = getattr(self, "feature_names_in_", None) if feature_names is None else feature_names
+        names = None if given is None else self._check_names(given)
         self.vocabulary_ = None if names is None else np.array([str(name) for name in names], dtype=object)
 
     def _check_names(self, feature_names: Sequence[str]) -> Sequence[str]:

@@ -35,6 +35,7 @@ def to_record(model: Any) -> Record:
         "cotopics": __version__,
         "parameters": {name: _encode(name, value) for name, value in model.get_params(deep=False).items()},
         "vocabulary": None if words is None else [str(word) for word in words],
+        "words_from_input": hasattr(model, "feature_names_in_"),
         "anchor_groups": None if groups is None else [group.tolist() for group in groups],
         "diagnostics": model.diagnostics_,
     }
@@ -58,11 +59,13 @@ def from_record(record: Record, classes: dict[str, type]) -> Any:
         model = classes[name](**{key: _decode(value) for key, value in manifest["parameters"].items()})
     except TypeError as error:
         raise ModelFileError(f"the model file has parameters that {name} does not take: {error}") from None
-    for key, array in arrays.items():
-        setattr(model, key, array)
+    for key in (*ARRAYS, *OPTIONAL_ARRAYS):
+        setattr(model, key, arrays.get(key))
     model.n_features_in_ = n_words
     model.n_topics_ = n_topics
     model.vocabulary_ = _checked_vocabulary(manifest.get("vocabulary"), n_words)
+    if manifest.get("words_from_input") is True and model.vocabulary_ is not None:
+        model.feature_names_in_ = model.vocabulary_.copy()
     groups = _checked_groups(manifest.get("anchor_groups"), n_topics, n_words)
     model.anchor_groups_ = groups
     model.anchors_ = None if groups is None else np.array([group[0] for group in groups])
@@ -72,7 +75,8 @@ def from_record(record: Record, classes: dict[str, type]) -> Any:
 
 def _encode(name: str, value: Any) -> Any:
     if type(value).__name__ in STEPS and dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {"step": type(value).__name__, "options": dataclasses.asdict(value)}
+        options = {field.name: _encode(name, getattr(value, field.name)) for field in dataclasses.fields(value)}
+        return {"step": type(value).__name__, "options": options}
     if isinstance(value, np.integer | np.floating):
         return value.item()
     if value is None or isinstance(value, bool | int | float | str):

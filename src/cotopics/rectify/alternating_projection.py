@@ -9,6 +9,7 @@ import numpy as np
 
 from cotopics import progress
 from cotopics.cooccur import Dense
+from cotopics.errors import ParameterError
 from cotopics.linalg import top_eigenpairs
 from cotopics.linalg.threads import map_row_blocks
 from cotopics.records import Array, Rectified
@@ -29,6 +30,10 @@ class AlternatingProjection:
     max_iter: int = 150
     tolerance: float = 1e-4
     needs_full_matrix: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        if self.max_iter < 1:
+            raise ParameterError(f"max_iter={self.max_iter} must be at least 1")
 
     def __call__(self, C: Any, n_topics: int) -> Rectified:
         C, total = check_problem(C, n_topics)

@@ -53,6 +53,10 @@ class DiagonalCompletion:
         completed = diagonal.copy()
         completed[known] = np.maximum(np.nanmedian(estimates[:, known], axis=0), 0)
         change = completed - diagonal
+        if not total + change.sum() > 0:
+            raise CooccurrenceError(
+                "diagonal completion left nothing: words occur with themselves alone. Use rectifier='ap' or None"
+            )
         scale = total / (total + change.sum())
         rectified = Combined([C, Sparse(sp.diags_array(change))], [scale, scale])
         spread = np.nanmedian(np.abs(estimates[:, known] - completed[known]), axis=0)
