@@ -17,8 +17,7 @@ from sklearn.cluster import KMeans
 
 from common import data_folder, keep
 from cotopics import AnchorFree, AnchorWords
-from cotopics.cooccur import DocumentSummary, Implicit
-from cotopics.cooccur.weighting import LEAST_DEGREE
+from cotopics.cooccur import Balanced, DocumentSummary, Implicit
 from cotopics.metrics import clustering_accuracy, coherence, similarity_count
 
 SIZES = (3, 4, 5, 6, 7, 8, 9, 10, 15, 20, 25)
@@ -51,7 +50,7 @@ PAPER = {  # ClustAcc of Tables 6 and 9: AnchorFree-PDS, AnchorFree-LP, FastAnch
 }
 
 
-def balanced(X, idf, power=0.5, floor=LEAST_DEGREE):
+def balanced(X, idf, power=0.5, floor=Balanced.floor):
     """The balanced co-occurrence of X with a given idf: (1 + log tf) · idf, unit rows, divided by degree^power."""
     D = sp.csr_array(((1 + np.log(X.data)) * idf[X.indices], X.indices, X.indptr), shape=X.shape)
     D = sp.csr_array(sp.diags_array(1 / np.sqrt(D.multiply(D).sum(axis=1))) @ D)

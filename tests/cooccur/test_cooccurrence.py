@@ -7,7 +7,7 @@ from hypothesis.extra.numpy import arrays
 
 import reference
 from cotopics import CooccurrenceAccumulator, cooccurrence
-from cotopics.cooccur import as_cooccurrence
+from cotopics.cooccur import Balanced, as_cooccurrence
 from cotopics.errors import CooccurrenceError, CorpusError
 
 counts = arrays(np.int64, st.tuples(st.integers(1, 8), st.integers(1, 6)), elements=st.integers(0, 4))
@@ -143,6 +143,16 @@ def test_balanced_shares_out_a_large_group():
     assert np.isclose(C[:2, :2].sum(), C[2:, 2:].sum())
     plain = cooccurrence(X, weighting="tfidf").toarray()
     assert np.isclose(plain[:2, :2].sum(), 3 * plain[2:, 2:].sum())
+
+
+def test_a_stronger_balance_favours_the_small_group():
+    X = np.array([[1, 1, 0, 0]] * 9 + [[0, 0, 1, 1]] * 3)
+    C = cooccurrence(X, weighting=Balanced(power=0.75)).toarray()
+    assert np.isclose(C[2:, 2:].sum(), np.sqrt(3) * C[:2, :2].sum())  # n · n^(-3/2) for groups of n
+    named = cooccurrence(X, weighting="balanced").toarray()
+    assert (named == cooccurrence(X, weighting=Balanced()).toarray()).all()
+    with pytest.raises(ValueError, match="choose one of counts, tfidf, balanced"):
+        cooccurrence(X, weighting="even")
 
 
 def test_a_document_that_resembles_no_other_is_no_group():

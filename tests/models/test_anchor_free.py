@@ -4,6 +4,7 @@ import pytest
 from conftest import planted_corpus
 from cotopics import AnchorFree, CooccurrenceAccumulator, cooccurrence, load
 from cotopics.anchor_free import PenaltyDualSplitting
+from cotopics.cooccur import Balanced
 from cotopics.datasets import make_cooccurrence
 from cotopics.errors import CooccurrenceError
 from cotopics.metrics import match_topics, topic_error
@@ -82,8 +83,8 @@ def test_words_that_never_co_occur_are_given_back(corpus):
 
 
 def test_the_same_model_comes_back_from_a_file(corpus, tmp_path):
-    solver = PenaltyDualSplitting(tolerance=1e-3)
-    model = AnchorFree(4, solver=solver).fit(corpus[0], feature_names=WORDS)
+    options = {"solver": PenaltyDualSplitting(tolerance=1e-3), "weighting": Balanced(power=0.75)}
+    model = AnchorFree(4, **options).fit(corpus[0], feature_names=WORDS)
     model.save(tmp_path / "m")
     back = load(tmp_path / "m")
     assert back.get_params() == model.get_params()

@@ -10,11 +10,12 @@ from cotopics.cooccur.estimate import REPRESENTATIONS, cooccurrence, represent
 from cotopics.cooccur.implicit import Implicit
 from cotopics.cooccur.low_rank import LowRank
 from cotopics.cooccur.sparse import Sparse
-from cotopics.cooccur.weighting import WEIGHTINGS
+from cotopics.cooccur.weighting import WEIGHTINGS, Balanced, check_weighting
 
 __all__ = [
     "REPRESENTATIONS",
     "WEIGHTINGS",
+    "Balanced",
     "Combined",
     "Cooccurrence",
     "CooccurrenceAccumulator",
@@ -25,6 +26,7 @@ __all__ = [
     "Sparse",
     "as_cooccurrence",
     "check_counts",
+    "check_weighting",
     "cooccurrence",
     "represent",
 ]

@@ -13,14 +13,14 @@ from cotopics.cooccur.counts import check_counts
 from cotopics.cooccur.dense import Dense
 from cotopics.cooccur.implicit import Implicit
 from cotopics.cooccur.sparse import Sparse
-from cotopics.cooccur.weighting import require_pairs, weigh
+from cotopics.cooccur.weighting import Balanced, require_pairs, weigh
 from cotopics.errors import ParameterError
 
 REPRESENTATIONS = ("auto", "dense", "sparse", "implicit")
 SMALL_VOCABULARY = 1000  # up to here the full matrix (8 MB) is the smallest and the fastest
 
 
-def cooccurrence(X: Any, *, weighting: str = "counts", representation: str = "auto") -> Cooccurrence:
+def cooccurrence(X: Any, *, weighting: str | Balanced = "counts", representation: str = "auto") -> Cooccurrence:
     """Co-occurrence of words in documents: symmetric, non-negative, entries sum to one.
 
     X (documents × words) holds counts: CSR, array, pandas or polars. With weighting="counts" this is the unbiased

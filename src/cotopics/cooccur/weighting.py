@@ -12,9 +12,18 @@ from cotopics.errors import CorpusError, ParameterError
 
 WEIGHTINGS = ("counts", "tfidf", "balanced")
 
-# Share of the mean degree that every document has at least. One that resembles no other has almost none, and divided by
-# that would be a topic of its own: on 20 Newsgroups, tiny documents then take every leading direction.
-LEAST_DEGREE = 0.2
+
+@dataclass(frozen=True)
+class Balanced:
+    """tf-idf with every document divided by max(degree, floor · mean degree)^power; weighting="balanced" is Balanced().
+
+    The degree of a document is its similarity to all documents, D(Dᵀ1). Power ½ gives every group of similar documents
+    the same weight; more than ½ keeps a few huge groups from being split, and hurts short texts. A document that
+    resembles no other has almost no degree and would be a topic of its own, were it not for the floor.
+    """
+
+    power: float = 0.5
+    floor: float = 0.2
 
 
 @dataclass(frozen=True)
@@ -31,17 +40,25 @@ class WeightedDocuments:
         return float(column_sums @ column_sums - self.correction.sum())
 
 
-def weigh(X: sp.csr_array, weighting: str) -> WeightedDocuments:
+def weigh(X: sp.csr_array, weighting: str | Balanced) -> WeightedDocuments:
     """Weigh checked counts X (documents × words).
 
     "counts": 001, Eq. 5, an unbiased estimate of the topics' co-occurrence. "tfidf": (1 + log tf) · log((1 + M)/df),
     rows of unit length, no correction; a word in every document weighs next to nothing. "balanced": the same with
-    every document divided by the square root of its degree D(Dᵀ1), so that one large group of similar documents does
-    not take all the leading directions (a document's degree counts as at least a fifth of the mean).
+    every document divided by the square root of its degree, so that one large group of similar documents does not take
+    all the leading directions; see `Balanced`.
     """
-    if weighting not in WEIGHTINGS:
-        raise ParameterError(f"weighting={weighting!r} is unknown; choose one of {', '.join(WEIGHTINGS)}")
-    return _pairs(X) if weighting == "counts" else _tfidf(X, balanced=weighting == "balanced")
+    check_weighting(weighting)
+    if weighting == "counts":
+        return _pairs(X)
+    return _tfidf(X, {"tfidf": None, "balanced": Balanced()}[weighting] if isinstance(weighting, str) else weighting)
+
+
+def check_weighting(weighting: object) -> None:
+    """A ParameterError unless it is a weighting."""
+    if not isinstance(weighting, Balanced) and weighting not in WEIGHTINGS:
+        names = ", ".join(WEIGHTINGS)
+        raise ParameterError(f"weighting={weighting!r} is unknown; choose one of {names}, or give Balanced(power=...)")
 
 
 def _pairs(X: sp.csr_array) -> WeightedDocuments:
@@ -58,7 +75,7 @@ def _pairs(X: sp.csr_array) -> WeightedDocuments:
     return WeightedDocuments(_scale_rows(H_t, np.sqrt(weight)), correction, _summary(X, used))
 
 
-def _tfidf(X: sp.csr_array, *, balanced: bool) -> WeightedDocuments:
+def _tfidf(X: sp.csr_array, balance: Balanced | None) -> WeightedDocuments:
     used = np.diff(X.indptr) > 0
     summary = _summary(X, used)
     D = X[used]
@@ -67,10 +84,9 @@ def _tfidf(X: sp.csr_array, *, balanced: bool) -> WeightedDocuments:
     D = sp.csr_array((damped * idf[D.indices], D.indices, D.indptr), shape=D.shape)
     norms = np.sqrt(D.multiply(D).sum(axis=1))
     D = _scale_rows(D, 1 / np.where(norms > 0, norms, 1))
-    if balanced:
+    if balance is not None and D.nnz:
         degree = D @ D.sum(axis=0)
-        floor = LEAST_DEGREE * degree.mean() if len(degree) else 1.0
-        D = _scale_rows(D, 1 / np.sqrt(np.maximum(degree, floor)))
+        D = _scale_rows(D, np.maximum(degree, balance.floor * degree.mean()) ** -balance.power)
     return WeightedDocuments(D, np.zeros(X.shape[1]), summary)
 
 

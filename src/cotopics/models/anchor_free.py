@@ -25,8 +25,9 @@ class AnchorFree(TopicEstimator):
     solver : "auto", "lp", "pds" or a step object
         Linear programs (Algorithm 1), penalty dual splitting (Algorithms 2 and 3), or whichever was measured to be
         faster at that size.
-    weighting : "balanced", "tfidf" or "counts"
-        How documents enter the co-occurrence; see AnchorWords. "balanced" is what gives the paper's clusterings.
+    weighting : "balanced", "tfidf", "counts" or a Balanced object
+        How documents enter the co-occurrence; see AnchorWords. "balanced" is what gives the paper's clusterings;
+        `cotopics.cooccur.Balanced(power=0.75)` finds classes better where a few are huge, and worse in short texts.
     min_constraint_documents : int or float
         A word must be in this many documents (int) or this share of them (float) for its probabilities to be held
         non-negative; those of rarer words are clipped. Every constrained word weighs the same however badly it is
@@ -59,7 +60,7 @@ class AnchorFree(TopicEstimator):
         n_topics: int = 10,
         *,
         solver: Any = "auto",
-        weighting: str = "balanced",
+        weighting: Any = "balanced",
         min_constraint_documents: float = 0.01,
         random_state: Any = None,
     ) -> None:

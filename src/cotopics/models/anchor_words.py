@@ -25,7 +25,7 @@ class AnchorWords(TopicEstimator):
     ----------
     n_topics : int
         Number of topics.
-    weighting : "counts", "tfidf" or "balanced"
+    weighting : "counts", "tfidf", "balanced" or a Balanced object
         How documents enter the co-occurrence. "counts" is the papers' unbiased estimator; "tfidf" is (1 + log tf) · idf
         with rows of unit length; "balanced" also divides each document by the square root of its degree, so that one
         large group of similar documents does not take all the leading directions. Always give counts as X.
@@ -70,7 +70,7 @@ class AnchorWords(TopicEstimator):
         self,
         n_topics: int = 10,
         *,
-        weighting: str = "counts",
+        weighting: Any = "counts",
         rectifier: Any = "ap",
         selector: Any = "qr",
         recovery: Any = "l2",

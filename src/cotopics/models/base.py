@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
 
-from cotopics.cooccur import WEIGHTINGS, Cooccurrence, CooccurrenceAccumulator, as_cooccurrence, cooccurrence
+from cotopics.cooccur import Cooccurrence, CooccurrenceAccumulator, as_cooccurrence, check_weighting, cooccurrence
 from cotopics.errors import CooccurrenceError, CorpusError, ParameterError
 from cotopics.models.fitted import FittedTopics
 from cotopics.records import WordIds
@@ -29,7 +29,7 @@ class TopicEstimator(FittedTopics):
     """Base of the estimators. A subclass sets its parameters, and fits a co-occurrence in `_fit`."""
 
     n_topics: int
-    weighting: str
+    weighting: Any
     random_state: Any
     _statistics: CooccurrenceAccumulator | None
 
@@ -42,8 +42,7 @@ class TopicEstimator(FittedTopics):
         with self._whole_or_not_at_all():
             counts = self._check_documents(X, reset=True)
             self._set_vocabulary(feature_names)
-            if self.weighting not in WEIGHTINGS:
-                raise ParameterError(f"weighting={self.weighting!r} is unknown; choose one of {', '.join(WEIGHTINGS)}")
+            check_weighting(self.weighting)
             if self.weighting == "counts":
                 self._statistics = CooccurrenceAccumulator(counts.shape[1]).update(counts)
                 return self._fit(self._statistics.finish())

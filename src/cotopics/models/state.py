@@ -10,12 +10,14 @@ import numpy as np
 from cotopics import __version__
 from cotopics.anchor_free import ANCHOR_FREE
 from cotopics.anchors import SELECTORS
+from cotopics.cooccur import Balanced
 from cotopics.errors import ModelFileError
 from cotopics.persistence import Record
 from cotopics.recover import RECOVERIES
 from cotopics.rectify import RECTIFIERS
 
-STEPS = {step.__name__: step for family in (RECTIFIERS, SELECTORS, RECOVERIES, ANCHOR_FREE) for step in family.values()}
+FAMILIES: tuple[dict[str, Any], ...] = (RECTIFIERS, SELECTORS, RECOVERIES, ANCHOR_FREE, {"balanced": Balanced})
+STEPS = {step.__name__: step for family in FAMILIES for step in family.values()}
 
 ARRAYS = {  # attribute → number of dimensions and dtype; every model has these
     "components_": (2, "float64"),
