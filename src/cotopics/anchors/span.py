@@ -31,7 +31,7 @@ class Span(Chosen):
 
     def next(self) -> int:
         """The candidate farthest from the span; subtraction only narrows it down, a fresh computation decides."""
-        farthest = self.squared[self.left].max()
+        farthest = float(self.squared[self.left].max())
         if farthest < REFRESH * self.reference and self.reference > self.negligible**2:
             farthest = self._refresh()
         if farthest <= self.negligible**2:
