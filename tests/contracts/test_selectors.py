@@ -177,3 +177,17 @@ def test_the_same_every_time(name):
     first, second = (SELECTORS[name]()(C, 20) for _ in range(2))
     assert first.words.tolist() == second.words.tolist()
     assert first.history == second.history
+
+
+def test_a_group_acts_as_one_merged_word(name):
+    """The two halves of a split anchor, given as a group: what is left to choose is what the whole word leaves."""
+    C, _, _ = make_cooccurrence(80, 5, n_anchored=5, random_state=0)
+    split = np.vstack([np.eye(80), np.zeros(80)])
+    split[0, 0], split[80, 0] = 0.3, 0.7
+    halves = split @ C @ split.T
+    whole = SELECTORS[name]()(C, 5, given=[np.array([0])])
+    parts = SELECTORS[name]()(halves, 5, given=[np.array([0, 80])], candidates=np.arange(1, 80))
+    assert (parts.words == whole.words).all()
+    merged = halves[[0, 80]].sum(axis=0)
+    length = np.linalg.norm(merged) / (1 if name == "xray" else merged.sum())
+    assert np.isclose(parts.history["residual"][0], length)

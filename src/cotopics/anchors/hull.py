@@ -41,6 +41,10 @@ class Hull(Chosen):
         row: Array = self.C.rows(group).sum(axis=0) / self.scale[group].sum()
         return row
 
+    def multiplier(self, group: WordIds) -> float:
+        """What the distance of a group's scaled row is multiplied by."""
+        return 1.0
+
     def reach(self) -> float:
         """The hull is that of 0 and reach · W: 1, or more for a hull that stands in for a cone."""
         return 1.0
@@ -74,9 +78,8 @@ class Hull(Chosen):
         return int((pivots > RANK_TOLERANCE * pivots[0]).sum())
 
     def _distance(self, group: WordIds, row: Array) -> float:
-        weight = self.weight[group[0]] if len(group) == 1 else self.weight[group].sum()
         y = self._nearest((self.W @ row)[None])[0]
-        return float(np.sqrt(weight) * np.linalg.norm(row - y @ self.W))
+        return self.multiplier(group) * float(np.linalg.norm(row - y @ self.W))
 
     def _solve(self, words: WordIds) -> None:
         F = self.F[words]

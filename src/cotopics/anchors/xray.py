@@ -39,6 +39,9 @@ class _Cone(Hull):
         row: Array = self.C.rows(group).sum(axis=0)
         return row / np.linalg.norm(row)
 
+    def multiplier(self, group: WordIds) -> float:
+        return float(np.linalg.norm(self.C.rows(group).sum(axis=0)))
+
     def next(self) -> int:
         tied = self.farthest()
         if not len(tied):
