@@ -8,9 +8,11 @@ import numpy as np
 import scipy.sparse as sp
 
 from cotopics.cooccur.base import Array, Cooccurrence, DocumentSummary, Words
+from cotopics.linalg.threads import map_row_blocks
 
 LONG_DOCUMENTS = 0.02  # share of the vocabulary in a document: from here dense products beat sparse ones
 BLOCK_DOCUMENTS = 2048
+BLOCK_WORDS = 256
 
 
 class Implicit(Cooccurrence):
@@ -49,10 +51,23 @@ class Implicit(Cooccurrence):
     def diagonal(self) -> Array:
         return self.H.multiply(self.H_t.T).sum(axis=1) - self.correction
 
+    def squared_row_norms(self) -> Array:
+        if self._documents_are_long():
+            return super().squared_row_norms()
+
+        def norms(start: int, stop: int) -> Array:
+            R = self.H[start:stop] @ self.H_t
+            row = np.repeat(np.arange(stop - start), np.diff(R.indptr))
+            return np.bincount(row, weights=R.data**2, minlength=stop - start).astype(np.float64)
+
+        squared = np.concatenate(map_row_blocks(norms, self.shape[0], block=BLOCK_WORDS))
+        gram = self.diagonal() + self.correction  # the diagonal in R, from which the correction is still to be taken
+        return np.maximum(squared - self.correction * (2 * gram - self.correction), 0)
+
     def toarray(self) -> Array:
-        n_documents, n_words = self.H_t.shape
-        if self.H_t.nnz < LONG_DOCUMENTS * n_documents * n_words:
+        if not self._documents_are_long():
             return super().toarray()
+        n_documents, n_words = self.H_t.shape
         C = np.zeros((n_words, n_words))
         for start in range(0, n_documents, BLOCK_DOCUMENTS):
             D = self.H_t[start : start + BLOCK_DOCUMENTS].toarray()
@@ -60,6 +75,10 @@ class Implicit(Cooccurrence):
             C += signed.T @ D
         C[np.diag_indices_from(C)] -= self.correction
         return C
+
+    def _documents_are_long(self) -> bool:
+        n_documents, n_words = self.H_t.shape
+        return self.H_t.nnz >= LONG_DOCUMENTS * n_documents * n_words
 
     def restrict(self, words: Words) -> Implicit:
         words = np.asarray(words)
