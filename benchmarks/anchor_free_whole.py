@@ -67,7 +67,7 @@ def main() -> None:
     for column, n_topics in enumerate(SIZES):
         if n_topics <= largest:
             paper = PAPER[name][0][column], PAPER[name][1][column]
-            if n_topics <= 100:  # at 200 topics, full convergence takes over ten minutes
+            if n_topics <= 100:  # full convergence at 200 topics takes many minutes
                 report(n_topics, "AnchorFree, pds", AnchorFree(n_topics, solver="pds"), paper)
             if n_topics >= 100:
                 soft = PenaltyDualSplitting(clipped=0.01)

@@ -33,8 +33,8 @@ class PenaltyDualSplitting:
 
     The paper's M-step (Eq. 23) holds Z fixed, so that every word resists every step. With Z eliminated only violated
     words do: a round takes a dozen steps instead of thousands. (36,771 words, 10 topics: some 50 steps, half a second.
-    With Eq. 23 words are still violated after 28,000 steps and a minute.) So `c` and the damping `mu` can be smaller
-    than the paper's 0.5 and 1e-4.
+    A prototype of Eq. 23 was still violated after 28,000 steps and a minute.) So `c` and the damping `mu` can be
+    smaller than the paper's 0.5 and 1e-4.
 
     A run ends when a round changes log|det M| by less than `tolerance` and the share of mass that clipping would remove
     is below `clipped`. A larger `clipped`, such as 0.01, ends it sooner, with topics that yield less to rare words.
