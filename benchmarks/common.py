@@ -46,7 +46,7 @@ def keep(
     where = machine()
     about = f"{where['processor']}, {where['cores']} cores, Python {where['python']}, numpy {where['numpy']}"
     text = (
-        f"`python benchmarks/{script}.py{' ' if argument else ''}{argument}`, on {about}.\n\n"
+        f"`{' '.join(['python', f'benchmarks/{script}.py', *sys.argv[1:]])}`, on {about}.\n\n"
         + "\n".join(lines)
         + (f"\n\n{notes}" if notes else "")
         + "\n"

@@ -1,18 +1,18 @@
 """Which solver, by the number of topics.
 
-Seconds of one processor without the eigenpairs, balanced weighting; where two numbers follow, log|det M| of each:
+Seconds without the eigenpairs, from `benchmarks/anchor_free_solvers.py` (balanced weighting, 2 cores); where two numbers
+follow, log|det M| of each:
 
     words (corpus)       topics    lp      pds
-    1,000 (planted)           5    0.04    0.03    equal
-                             30    0.84    0.12    equal
-    18,933 (Reuters)          5    0.13    0.08    equal
-                             10    0.71    0.20    equal
-                             20    3.8     0.61    5.648, 5.649
-    36,771 (TDT2)             3    0.04    0.08    equal
-                              5    0.10    0.12    equal
-                             10    0.34    0.27    equal
-                             15    1.0     0.47    8.161, 8.221
-                             25    4.6     2.2     18.319, 18.324
+    1,000 (planted)           5    0.08    0.07    equal
+                             30    0.82    0.36    equal
+    18,933 (Reuters)          5    0.15    0.08    equal
+                             10    0.70    0.42    equal
+                             20    2.8     0.81    equal
+    36,771 (TDT2)             5    0.08    0.19    equal
+                             10    0.34    0.54    equal
+                             15    0.78    0.70    8.157, 8.217
+                             25    3.8     1.8     18.50, 18.44
 
 The number of words changes both alike. Both find local maxima, on noisy data now and then different ones.
 """

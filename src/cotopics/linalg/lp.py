@@ -5,13 +5,12 @@
 A step of the method costs one weighted Gram matrix RᵀDR (k × k), so that n enters only linearly. Its dual is
 maximise ν subject to Rᵀy + νb = c, y ≥ 0: any such y proves cᵀx ≥ ν for every feasible x.
 
-Milliseconds for one program, one thread. HiGHS cold is scipy's linprog; HiGHS kept lives on between objectives, and its
-column was measured earlier, with a prototype:
+Milliseconds for one program, from `benchmarks/anchor_free_solvers.py`:
 
-    n × k         HiGHS cold   HiGHS kept   here
-    500 × 10           5            1.4      2
-    2,000 × 20        37           12        4
-    5,000 × 50       300          160       19
+    n × k         linprog (HiGHS), cold    here
+    500 × 10                6               3
+    2,000 × 20             41               7
+    5,000 × 50            381              23
 """
 
 from __future__ import annotations
@@ -21,6 +20,8 @@ from typing import Any
 
 import numpy as np
 import scipy.linalg
+
+from cotopics.linalg.threads import one_blas_thread
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
@@ -57,6 +58,11 @@ def solve_lp(c: Array, R: Array, b: Array, *, tolerance: float = 1e-11) -> LPSol
     The predictor–corrector method of Mehrotra (1992), in coordinates where RᵀR = I, then a check of its answer. HiGHS
     solves what does not pass.
     """
+    with one_blas_thread():  # dozens of small steps
+        return _solve(c, R, b, tolerance)
+
+
+def _solve(c: Array, R: Array, b: Array, tolerance: float) -> LPSolution:
     try:
         L = scipy.linalg.cholesky(R.T @ R, lower=True, check_finite=False)
     except np.linalg.LinAlgError:  # the rows do not span the space
