@@ -1,7 +1,7 @@
 """Which solver, by the number of topics.
 
-Seconds without the eigenpairs, from `benchmarks/anchor_free_solvers.py` (balanced weighting, 2 cores); where two numbers
-follow, log|det M| of each:
+Seconds without the eigenpairs, from `benchmarks/anchor_free_solvers.py` (balanced weighting, 2 cores); where two
+numbers follow, log|det M| of each:
 
     words (corpus)       topics    lp      pds
     1,000 (planted)           5    0.08    0.07    equal
