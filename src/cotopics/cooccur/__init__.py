@@ -2,6 +2,7 @@
 
 from cotopics.cooccur.accumulate import CooccurrenceAccumulator
 from cotopics.cooccur.base import Cooccurrence, DocumentSummary
+from cotopics.cooccur.clipped import Clipped
 from cotopics.cooccur.combined import Combined
 from cotopics.cooccur.convert import as_cooccurrence
 from cotopics.cooccur.counts import check_counts
@@ -16,6 +17,7 @@ __all__ = [
     "REPRESENTATIONS",
     "WEIGHTINGS",
     "Balanced",
+    "Clipped",
     "Combined",
     "Cooccurrence",
     "CooccurrenceAccumulator",

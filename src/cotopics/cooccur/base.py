@@ -72,6 +72,10 @@ class Cooccurrence(ABC):
     def restrict(self, words: Words) -> Cooccurrence:
         """The same matrix for these words only, in this order."""
 
+    def nonnegative_rows(self, words: Words) -> Cooccurrence:
+        """The same matrix with the rows and columns of these words held non-negative, as those of counts always are."""
+        return self
+
     def row_blocks(self) -> Iterator[np.ndarray[Any, np.dtype[np.int64]]]:
         """Consecutive word ids in blocks whose dense rows take a bounded amount of memory."""
         n = self.shape[0]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from cotopics.cooccur.base import Array, Cooccurrence, DocumentSummary, Words
+from cotopics.cooccur.clipped import Clipped
 
 
 class LowRank(Cooccurrence):
@@ -29,6 +30,9 @@ class LowRank(Cooccurrence):
 
     def squared_row_norms(self) -> Array:
         return np.einsum("ij,ij->i", self.Y @ (self.Y.T @ self.Y), self.Y)
+
+    def nonnegative_rows(self, words: Words) -> Cooccurrence:
+        return Clipped(self.Y, words, self.documents)
 
     def restrict(self, words: Words) -> LowRank:
         return LowRank(self.Y[np.asarray(words)], self._summary_for(words))

@@ -1,7 +1,8 @@
 """Largest algebraic eigenpairs of a symmetric operator, the same every time.
 
 Co-occurrence matrices are indefinite, so "largest" is by value, never by magnitude. Start vectors are fixed and
-signs are fixed: an eigensolver left to itself returns a different sign on every call.
+signs are fixed: an eigensolver left to itself returns a different sign on every call. Operators are multiplied by
+blocks of vectors, never by one: what limits a product is reading the operator.
 """
 
 from dataclasses import dataclass
@@ -9,14 +10,15 @@ from typing import Any, Protocol
 
 import numpy as np
 import scipy.linalg
-from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
+from scipy.sparse.linalg import LinearOperator, eigsh
 
 from cotopics.linalg.threads import one_blas_thread
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
 DENSE_LIMIT = 200  # below this order LAPACK's full decomposition is as fast as any truncated one
-MAX_STEPS = 30  # block steps from a warm start before the cold solver takes over
+MAX_STEPS = 30  # block products before the next solver takes over
+BASIS_BLOCKS = 6  # blocks of vectors that a cold solve keeps: 6 · 1.25 · 8 · n · k bytes
 
 
 class Operator(Protocol):
@@ -46,22 +48,40 @@ def fix_signs(V: Array) -> Array:
     return V * np.where(np.einsum("ij,ij->j", V, np.abs(V)) < 0, -1.0, 1.0)
 
 
+def orthonormal(W: Array) -> Array:
+    """An orthonormal basis of the columns of W (n, k), in their order.
+
+    Two rounds of Cholesky factors of WᵀW, which are matrix products; Householder's QR where W is too close to
+    dependent for that.
+    """
+    Q = W
+    for _ in range(2):
+        try:
+            L = scipy.linalg.cholesky(Q.T @ Q, lower=True)
+        except scipy.linalg.LinAlgError:
+            break
+        Q = scipy.linalg.solve_triangular(L, Q.T, lower=True, check_finite=False).T
+    else:
+        if np.abs(Q.T @ Q - np.eye(Q.shape[1])).max() < 1e-12:
+            return Q
+    with one_blas_thread():
+        return np.linalg.qr(W)[0]
+
+
 def top_eigenpairs(C: Operator, k: int, *, start: Array | None = None, tolerance: float = 1e-10) -> Eigenpairs:
     """The k largest algebraic eigenpairs of the symmetric operator C (n, n).
 
     `start` is the `block` of a nearby problem: subspace iteration from it takes a few block products, each one
-    pass over C, where a cold Lanczos run takes dozens. Whatever does not converge that way is solved cold.
+    pass over C. Cold, or where that does not converge, a randomised block Krylov method takes ten or so.
+    `tolerance` bounds the residual ‖Cv − λv‖₂ relative to the largest |λ|.
     """
     n = C.shape[0]
     if not 1 <= k <= n:
         raise ValueError(f"asked for {k} eigenpairs of an operator of order {n}")
-    if n <= max(DENSE_LIMIT, 2 * k):
+    if n <= max(DENSE_LIMIT, 4 * k):
         return _from_dense(np.asarray(C @ np.eye(n)), k)
-    if start is not None:
-        warm = _subspace_iteration(C, k, start, tolerance)
-        if warm is not None:
-            return warm
-    return _lanczos(C, k, tolerance)
+    pairs = None if start is None else _subspace_iteration(C, k, start, tolerance)
+    return pairs or _block_krylov(C, k, tolerance) or _lanczos(C, k, tolerance)
 
 
 def _from_dense(C: Array, k: int) -> Eigenpairs:
@@ -71,17 +91,54 @@ def _from_dense(C: Array, k: int) -> Eigenpairs:
     return Eigenpairs(values[::-1][:k].copy(), V[:, :k].copy(), V[:, :guard].copy(), 0.0)
 
 
-def _lanczos(C: Operator, k: int, tolerance: float) -> Eigenpairs:
+def _block_krylov(C: Operator, k: int, tolerance: float) -> Eigenpairs | None:
+    """Rayleigh–Ritz on span(Ω, CΩ, C²Ω, …) for a random block Ω, a few vectors wider than k.
+
+    Each step is one block product with C, and all earlier ones count: the residual falls by a constant factor a step
+    from the third on, where powers of C alone would need several times as many. When the basis is full, its leading
+    Ritz vectors start the next one (thick restart). None if MAX_STEPS products do not suffice.
+    """
     n = C.shape[0]
-    guard = min(k + max(5, k // 4), n - 1)  # a few spare directions to warm up the next problem
+    width = min(k + max(5, k // 4), n // 3)
+    Q = np.empty((n, min(BASIS_BLOCKS, n // width) * width))
+    T = np.zeros((Q.shape[1], Q.shape[1]))  # QᵀCQ
+    used = 0
+    V = orthonormal(np.random.default_rng(0).standard_normal((n, width)))
+    for _ in range(MAX_STEPS):
+        last, used = used, used + width
+        Q[:, last:used] = V
+        W = np.asarray(C @ V)
+        for _ in range(2):  # once is not enough to be orthogonal to working precision, twice is
+            H = Q[:, :used].T @ W
+            W = W - Q[:, :used] @ H
+            T[:used, last:used] += H
+        T[last:used, :last] = T[:last, last:used].T
+        values, S = _largest_first(T[:used, :used])
+        V = orthonormal(W)
+        residuals = np.linalg.norm((V.T @ W) @ S[last:, :k], axis=0)  # of the Ritz pairs: C leads out of Q by W alone
+        scale = np.abs(values).max()
+        if residuals.max() <= tolerance * scale:
+            ritz = fix_signs(Q[:, :used] @ S[:, :width])
+            return Eigenpairs(values[:k], ritz[:, :k], ritz, float(residuals.max() / scale) if scale else 0.0)
+        V = orthonormal(V - Q[:, :used] @ (Q[:, :used].T @ V))
+        if used + width > Q.shape[1]:
+            kept = 2 * width
+            Q[:, :kept] = Q[:, :used] @ S[:, :kept]
+            T[:] = 0
+            T[np.arange(kept), np.arange(kept)] = values[:kept]
+            used = kept
+    return None
+
+
+def _lanczos(C: Operator, k: int, tolerance: float) -> Eigenpairs:
+    """For spectra so clustered that nothing else converges: a large Krylov space of single vectors."""
+    n = C.shape[0]
+    guard = min(k + max(5, k // 4), n - 1)
     operator = LinearOperator((n, n), matvec=lambda v: C @ v, matmat=lambda V: C @ V, dtype=np.float64)
     v0 = np.random.default_rng(0).standard_normal(n)
-    try:
-        values, vectors = eigsh(operator, guard, which="LA", v0=v0, tol=tolerance)
-    except ArpackNoConvergence:  # clustered eigenvalues: a larger Krylov space tells them apart
-        values, vectors = eigsh(
-            operator, guard, which="LA", v0=v0, tol=tolerance, ncv=min(n, 4 * guard + 40), maxiter=100 * n
-        )
+    values, vectors = eigsh(
+        operator, guard, which="LA", v0=v0, tol=tolerance, ncv=min(n, 4 * guard + 40), maxiter=100 * n
+    )
     order = np.argsort(-values, kind="stable")
     values, V = values[order], fix_signs(vectors[:, order])
     return Eigenpairs(values[:k], V[:, :k], V, _residual(C @ V[:, :k], V[:, :k], values[:k]))
@@ -91,19 +148,22 @@ def _subspace_iteration(C: Operator, k: int, start: Array, tolerance: float) -> 
     """Rayleigh–Ritz on C-powers of the start block; None if it does not converge in MAX_STEPS products."""
     W = start
     for _ in range(MAX_STEPS):
-        with one_blas_thread():
-            V = np.linalg.qr(W)[0]
+        V = orthonormal(W)
         W = np.asarray(C @ V)
-        with one_blas_thread():
-            T = V.T @ W
-            values, S = scipy.linalg.eigh((T + T.T) / 2)
-            values, S = values[::-1], S[:, ::-1]
-            V, W = V @ S, W @ S
-            residual = _residual(W[:, :k], V[:, :k], values[:k])
+        values, S = _largest_first(V.T @ W)
+        V, W = V @ S, W @ S
+        residual = _residual(W[:, :k], V[:, :k], values[:k])
         if residual <= tolerance:
             V = fix_signs(V)
             return Eigenpairs(values[:k], V[:, :k], V, residual)
     return None
+
+
+def _largest_first(T: Array) -> tuple[Array, Array]:
+    """Eigenpairs of a small matrix, symmetric up to rounding."""
+    with one_blas_thread():
+        values, S = scipy.linalg.eigh((T + T.T) / 2)
+    return values[::-1], S[:, ::-1]
 
 
 def _residual(CV: Array, V: Array, values: Array) -> float:

@@ -3,7 +3,8 @@
 from cotopics.rectify.alternating_projection import AlternatingProjection
 from cotopics.rectify.base import Rectifier
 from cotopics.rectify.diagonal import DiagonalCompletion
+from cotopics.rectify.enn import EpsilonNonNegative
 
-RECTIFIERS = {"ap": AlternatingProjection, "dc": DiagonalCompletion}
+RECTIFIERS = {"ap": AlternatingProjection, "dc": DiagonalCompletion, "enn": EpsilonNonNegative}
 
-__all__ = ["RECTIFIERS", "AlternatingProjection", "DiagonalCompletion", "Rectifier"]
+__all__ = ["RECTIFIERS", "AlternatingProjection", "DiagonalCompletion", "EpsilonNonNegative", "Rectifier"]
