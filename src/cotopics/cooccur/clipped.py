@@ -9,7 +9,7 @@ from cotopics.linalg.negative import times_negative_part
 
 
 class Clipped(Cooccurrence):
-    """C_ij = max(y_i·y_j, 0) if word i or word j is one of `words`, y_i·y_j elsewhere; y_i are the rows of Y (n_words, k).
+    """C_ij = max(y_i·y_j, 0) if word i or j is one of `words`, y_i·y_j elsewhere; y_i are the rows of Y (n_words, k).
 
     Low rank plus a correction that is never stored: a product costs 2 · n_words · |words| operations for each column
     of Y and of the block, so an algorithm that can do with YYᵀ should.

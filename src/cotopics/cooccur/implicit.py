@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
 from cotopics.cooccur.base import Array, Cooccurrence, DocumentSummary, Words
+from cotopics.linalg.gram import gram_times
 from cotopics.linalg.threads import map_row_blocks
 
 LONG_DOCUMENTS = 0.02  # share of the vocabulary in a document: from here dense products beat sparse ones
@@ -18,8 +20,8 @@ BLOCK_WORDS = 256
 class Implicit(Cooccurrence):
     """C = Ĥ diag(s) Ĥᵀ − diag(c) from Ĥᵀ (documents × words, CSR) and c (n_words,); 002, Eq. 1.
 
-    s is +1 for a document that counts and −1 for one that undoes an earlier one (None: all count). Memory is twice
-    the non-zeros of the counts: Ĥ is kept beside Ĥᵀ so that rows cost no conversion.
+    s is +1 for a document that counts and −1 for one that undoes an earlier one (None: all count). Products need Ĥᵀ
+    alone; the first question about rows turns it round and keeps Ĥ beside it.
     """
 
     def __init__(
@@ -30,17 +32,22 @@ class Implicit(Cooccurrence):
         signs: Array | None = None,
     ) -> None:
         self.H_t = sp.csr_array(H_t)
-        self.H = sp.csr_array(self.H_t.T if signs is None else (sp.diags_array(signs) @ self.H_t).T)
         self.signs = signs
         self.correction = correction
         self.documents = documents
 
     @property
     def shape(self) -> tuple[int, int]:
-        return self.H.shape[0], self.H.shape[0]
+        return self.H_t.shape[1], self.H_t.shape[1]
+
+    @cached_property
+    def H(self) -> sp.csr_array:
+        """Ĥ diag(s), words × documents."""
+        return sp.csr_array(self.H_t.T if self.signs is None else (sp.diags_array(self.signs) @ self.H_t).T)
 
     def __matmul__(self, V: Array) -> Array:
-        return self.H @ (self.H_t @ V) - (self.correction * V.T).T
+        block = V.reshape(len(V), -1)
+        return (gram_times(self.H_t, block, self.signs) - self.correction[:, None] * block).reshape(V.shape)
 
     def rows(self, words: Words) -> Array:
         words = np.asarray(words)
@@ -49,7 +56,9 @@ class Implicit(Cooccurrence):
         return R
 
     def diagonal(self) -> Array:
-        return self.H.multiply(self.H_t.T).sum(axis=1) - self.correction
+        weights = np.repeat(1.0 if self.signs is None else self.signs, np.diff(self.H_t.indptr))
+        squares = np.bincount(self.H_t.indices, weights=weights * self.H_t.data**2, minlength=self.shape[0])
+        return squares - self.correction
 
     def squared_row_norms(self) -> Array:
         if self._documents_are_long():

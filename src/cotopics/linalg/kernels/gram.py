@@ -1,0 +1,26 @@
+"""HHᵀV for sparse documents, one pass over them."""
+
+import numpy as np
+
+from cotopics.linalg.kernels.simplex import kernel
+
+
+@kernel
+def add_gram(indptr, indices, data, weights, V, first, last, out):
+    """out += Σ_m w_m h_m (h_mᵀV) for documents m of first to last; h_m are the rows of a CSR matrix, V (n, k).
+
+    A document's product with V is used while it is still in the cache, and words that are frequent stay there.
+    """
+    k = V.shape[1]
+    d = np.empty(k)
+    for m in range(first, last):
+        d[:] = 0.0
+        for e in range(indptr[m], indptr[m + 1]):
+            h, v = data[e], V[indices[e]]
+            for c in range(k):
+                d[c] += h * v[c]
+        w = weights[m]
+        for e in range(indptr[m], indptr[m + 1]):
+            h, o = w * data[e], out[indices[e]]
+            for c in range(k):
+                o[c] += h * d[c]
