@@ -86,8 +86,10 @@ def test_volume_needs_anchors_and_rows_to_choose_from(corpus):
         mst_incoherence(free, C)
     assert mst_incoherence(free, C, anchors=[0, 1, 2]) > 0
     model = AnchorWords(4).fit_cooccurrence(C)
-    with pytest.raises(ParameterError, match="among 3 rows; give a larger n_rows"):
+    with pytest.raises(ParameterError, match="n_rows=3; give more"):
         log_relative_volume(model, C, n_rows=3)
+    with pytest.raises(ParameterError, match="pairs of 2 words only"):
+        log_relative_volume(np.eye(3), np.diag([1, 1, 0]), anchors=[0, 1, [0, 1]])
     with pytest.raises(ParameterError, match="n_draws=0"):
         log_relative_volume(model, C, n_draws=0)
     with pytest.raises(ParameterError, match="n_words=0"):

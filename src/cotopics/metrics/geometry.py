@@ -61,9 +61,10 @@ def log_relative_volume(
         raise ParameterError(f"n_draws={n_draws} must be at least 1")
     _, used = positive_rows(C)
     volume = _log_volume(normalised_anchor_rows(C, groups))
+    if min(n_rows, len(used)) < n_topics:
+        cause = f"n_rows={n_rows}; give more" if n_rows < n_topics else f"C has pairs of {len(used)} words only"
+        raise ParameterError(f"there are {n_topics} random anchors to choose, and {cause}")
     n_rows = min(n_rows, len(used))
-    if n_rows < n_topics:
-        raise ParameterError(f"{n_topics} random anchors cannot be chosen among {n_rows} rows; give a larger n_rows")
     rng = np.random.default_rng(random_state)
     random = [_log_volume(_pivoted(_random_gram(n_rows, len(used), rng), n_topics)) for _ in range(n_draws)]
     return float(volume - (logsumexp(random) - np.log(n_draws)))
