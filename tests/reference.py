@@ -147,3 +147,84 @@ def fit_on_simplex(loss, X, r):
         options={"maxiter": 1000, "ftol": 1e-14},
     )
     return result.fun
+
+
+def membership(B, prevalence):
+    """p(topic | word), word by word; the prevalence where a word is in no topic."""
+    rows = [b * prevalence / (b @ prevalence) if b @ prevalence > 0 else prevalence / sum(prevalence) for b in B]
+    return np.array(rows)
+
+
+def normalised_anchors(C, groups):
+    rows = np.array([C[list(group)].sum(axis=0) for group in groups])
+    return rows / rows.sum(axis=1, keepdims=True)
+
+
+def recovery_error(C, B, prevalence, groups, *, relative=False):
+    """001, section 4, on the full matrix."""
+    used = C.sum(axis=1) > 0
+    C_bar = C[used] / C[used].sum(axis=1, keepdims=True)
+    difference = C_bar - membership(B, prevalence)[used] @ normalised_anchors(C, groups)
+    error = np.mean([np.linalg.norm(row) for row in difference])
+    return error / np.linalg.norm(C_bar) if relative else error
+
+
+def approximation_error(C, B, A, *, relative=False):
+    error = np.linalg.norm(C - B @ A @ B.T)
+    return error / np.linalg.norm(C) if relative else error
+
+
+def specificity(C, B):
+    p = C.sum(axis=1) / C.sum()
+    return np.mean([divergence(b, p) / np.log(2) for b in B.T])
+
+
+def npmi(B, X, n_words):
+    """Over pairs of leading words, by asking every document."""
+    present = np.asarray(X) > 0
+    topics = []
+    for b in B.T:
+        leading = np.argsort(-b, kind="stable")[:n_words]
+        values = []
+        for i, j in itertools.combinations(leading, 2):
+            p_i, p_j, p_ij = present[:, i].mean(), present[:, j].mean(), (present[:, i] & present[:, j]).mean()
+            if p_ij in (0, 1):
+                values.append(2 * p_ij - 1)
+            else:
+                values.append(np.log(p_ij / (p_i * p_j)) / -np.log(p_ij))
+        topics.append(np.mean(values))
+    return np.mean(topics)
+
+
+def spanning_tree_cost(weights):
+    """The cheapest tree over all sets of n − 1 edges that connect n nodes."""
+    n, best = len(weights), np.inf
+    for edges in itertools.combinations(itertools.combinations(range(n), 2), n - 1):
+        component = list(range(n))
+        for i, j in edges:
+            component = [component[i] if c == component[j] else c for c in component]
+        if len(set(component)) == 1:
+            best = min(best, sum(weights[i, j] for i, j in edges))
+    return best
+
+
+def mst_incoherence(C, B, groups, n_words):
+    """002, section 5, for few words."""
+    C = C / C.sum()
+    p = C.sum(axis=1)
+    costs = []
+    for b, near in zip(B.T, normalised_anchors(C, groups), strict=True):
+        ranked = [np.argsort(-scores, kind="stable")[:n_words] for scores in (b, near)]
+        words = sorted({int(word) for words in ranked for word in words})
+        weights = np.ones((len(words), len(words)))
+        for (a, i), (b_, j) in itertools.permutations(enumerate(words), 2):
+            if C[i, j] > 0:
+                weights[a, b_] = (1 + np.log(C[i, j] / (p[i] * p[j])) / np.log(C[i, j])) / 2
+        costs.append(spanning_tree_cost(weights))
+    return np.mean(costs)
+
+
+def log_volume(points):
+    """Half the logarithm of the Gram determinant of the edges from the first of points (K, n)."""
+    edges = points[1:] - points[0]
+    return np.linalg.slogdet(edges @ edges.T)[1] / 2

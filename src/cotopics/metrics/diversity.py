@@ -37,3 +37,18 @@ def similarity_count(topics: Any, *, n_words: int = 20) -> int:
     """
     uses = np.bincount(leading_words(topic_matrix(topics), n_words).ravel())
     return int((uses * (uses - 1) // 2).sum())
+
+
+def topic_diversity(topics: Any, *, n_words: int = 25) -> float:
+    """Share of distinct words among the `n_words` most probable words of all topics: 1 if no two share any.
+
+    At least 1/n_topics, where all topics lead with the same words. `topics` is B (words × topics) or a fitted model.
+
+    Of the four leading words of these topics, two each, word 0 comes twice:
+
+    >>> B = np.array([[0.5, 0.4], [0.4, 0.1], [0.1, 0.5]])
+    >>> topic_diversity(B, n_words=2)
+    0.75
+    """
+    leading = leading_words(topic_matrix(topics), n_words)
+    return len(np.unique(leading)) / leading.size

@@ -1,0 +1,164 @@
+"""How well C ≈ BABᵀ holds, and what the factors look like; 001, section 4, and 002, section 5.
+
+Nothing here forms words × words: squares are expanded into products with C, and the few differences so small that
+the expansion loses them to rounding are computed afresh from rows of C, a block at a time.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from cotopics.cooccur import Cooccurrence
+from cotopics.errors import CooccurrenceError, ParameterError
+from cotopics.metrics.inputs import (
+    ROUNDING,
+    anchors_of,
+    cooccurrence_of,
+    correlation_matrix,
+    fitted_part,
+    normalised_anchor_rows,
+    positive_rows,
+    topic_matrix,
+)
+from cotopics.records import Array, WordIds
+
+CANCELLED = 1e-6  # a squared difference below this share of what it is the difference of has lost too many digits
+
+
+def recovery_error(
+    topics: Any, C: Any, *, anchors: Any = None, prevalence: Any = None, relative: bool = False
+) -> float:
+    """Mean over words of ‖C̄_i − Σ_k p(topic k | word i) C̄_Sk‖₂; 001, section 4. Lower is better.
+
+    topics: a fitted model, or B (n_words, n_topics) with its `anchors` (a word id or a group of them for each topic)
+    and `prevalence` (n_topics,). C̄ is C with rows divided by their sums, C̄_S the anchors' rows of the same C, those of
+    a group merged; the papers give the C that was counted, not the rectified one. `relative` divides by ‖C̄‖_F; 002.
+
+    The mean is over the words with a positive row, anchors included; words whose row is zero have no C̄_i and are left
+    out. p(topic | word) follows from B and prevalence by Bayes' rule, and is the prevalence for a word in no topic.
+
+    Word 2 is half of each anchor's row, (¼, ¼, ½), and here is given to topic 0 alone, whose anchor's is (½, 0, ½):
+
+    >>> C = np.array([[1, 0, 1], [0, 1, 1], [1, 1, 2]]) / 8
+    >>> B = np.array([[0.5, 0.0], [0.0, 1.0], [0.5, 0.0]])
+    >>> round(recovery_error(B, C, anchors=[0, 1], prevalence=[0.5, 0.5]), 4), round(2**0.5 / 4 / 3, 4)
+    (0.1179, 0.1179)
+    """
+    B = topic_matrix(topics)
+    n_words, n_topics = B.shape
+    C = cooccurrence_of(C, n_words)
+    groups = anchors_of(topics, n_topics, n_words, anchors)
+    membership = _membership(B, fitted_part(topics, "topic_prevalence_", prevalence, "prevalence"))
+    row_sums, used = positive_rows(C)
+    X = normalised_anchor_rows(C, groups)
+    Y, sums = membership[used], row_sums[used]
+    F = (C @ X.T)[used] / sums[:, None]  # C̄ C̄_Sᵀ
+    squared_norms = C.squared_row_norms()[used] / sums**2
+    squared = squared_norms - 2 * np.einsum("ik,ik->i", Y, F) + np.einsum("ik,ik->i", Y @ (X @ X.T), Y)
+    cancelled = squared < CANCELLED * squared_norms
+    for part in _blocks(C, np.flatnonzero(cancelled)):
+        difference = C.rows(used[part]) / sums[part, None] - Y[part] @ X
+        squared[part] = np.einsum("ij,ij->i", difference, difference)
+    error = np.sqrt(squared).mean()
+    return float(error / np.sqrt(squared_norms.sum()) if relative else error)
+
+
+def approximation_error(topics: Any, C: Any, *, correlation: Any = None, relative: bool = False) -> float:
+    """‖C − BABᵀ‖_F; 001, section 4. `relative` divides by ‖C‖_F; 002. Lower is better.
+
+    topics: a fitted model, or B (n_words, n_topics) with its `correlation` A (n_topics, n_topics). Squares expand:
+    ‖C‖² − 2 tr(A BᵀCB) + tr(A BᵀB A BᵀB).
+
+    C is 1/4 on the diagonal and BABᵀ is 1/4 everywhere in words 0 and 1, so two entries are off by 1/4:
+
+    >>> C, B = np.diag([0.25, 0.25, 0.5]), np.array([[0.5, 0], [0.5, 0], [0, 1]])
+    >>> A = np.array([[1.0, 0], [0, 0.5]])
+    >>> round(approximation_error(B, C, correlation=A), 4), round(2**0.5 / 4, 4)
+    (0.3536, 0.3536)
+    """
+    B = topic_matrix(topics)
+    C = cooccurrence_of(C, B.shape[0])
+    A = correlation_matrix(fitted_part(topics, "topic_correlation_", correlation, "correlation"))
+    if len(A) != B.shape[1]:
+        raise ParameterError(f"there are {B.shape[1]} topics and a correlation of {len(A)}")
+    size = float(C.squared_row_norms().sum())
+    G = B.T @ B
+    squared = size + float(np.sum(A * (G @ A @ G - 2 * B.T @ (C @ B))))
+    if squared < CANCELLED * size:
+        BA = B @ A
+        squared = sum(float(np.sum((C.rows(words) - BA[words] @ B.T) ** 2)) for words in C.row_blocks())
+    if relative and not size > 0:
+        raise CooccurrenceError("the co-occurrence is zero, and no error is relative to that; use relative=False")
+    return float(np.sqrt(squared / size if relative else squared))
+
+
+def dominancy(topics: Any, *, relative: bool = False) -> float:
+    """Mean over topics of p(same topic again | topic k) = A_kk / Σ_l A_kl; 001, section 4. Lower: more correlated.
+
+    topics: a fitted model, or its A (n_topics, n_topics). `relative`: (1/K) Σ_k A_kk / ‖A‖_F; 002. A zero on the
+    diagonal (an anchor never twice in a document) counts 0; a row of A that does not sum to more than zero is refused,
+    because it gives no probabilities.
+
+    3/4 and 5/6 on average; and 0.3 and 0.5 against a norm of √0.36:
+
+    >>> A = np.array([[0.3, 0.1], [0.1, 0.5]])
+    >>> round(dominancy(A), 4), round(dominancy(A, relative=True), 4)
+    (0.7917, 0.6667)
+    """
+    A = correlation_matrix(topics)
+    norm = float(np.linalg.norm(A))
+    if not norm > 0:
+        raise ParameterError("the correlation is zero, so its dominancy is not defined")
+    if relative:
+        return float(np.diag(A).mean() / norm)
+    sums = A.sum(axis=1)
+    undefined = np.flatnonzero(~(sums > ROUNDING * norm))
+    if len(undefined):
+        raise ParameterError(
+            f"rows {undefined.tolist()} of the correlation sum to zero or less, so p(topic | topic) is not defined: "
+            "their anchors are never in a document with an anchor. Use relative=True, which needs no such sums, or "
+            "other anchors"
+        )
+    return float((np.diag(A) / sums).mean())
+
+
+def specificity(topics: Any, C: Any) -> float:
+    """Mean over topics of KL(p(word | topic) ‖ p(word)) in bits; 001, section 4. Higher: farther from the corpus.
+
+    topics: a fitted model or B (n_words, n_topics). p(word) is the row sums of C, scaled to sum to one. Words that a
+    topic lacks add nothing; words that C lacks get a p(word) of 2⁻⁵², so a topic that holds them stays finite.
+
+    Each topic has two of three words, one at its rate in the corpus and one at twice that:
+
+    >>> C = np.array([[1, 0, 1], [0, 1, 1], [1, 1, 2]]) / 8
+    >>> B = np.array([[0.5, 0.0], [0.0, 0.5], [0.5, 0.5]])
+    >>> round(specificity(B, C), 4)
+    0.5
+    """
+    B = topic_matrix(topics)
+    row_sums, _ = positive_rows(cooccurrence_of(C, B.shape[0]))
+    p = np.maximum(row_sums / row_sums.sum(), np.finfo(np.float64).eps)
+    p /= p.sum()
+    ratio = np.divide(B, p[:, None], out=np.ones_like(B), where=B > 0)
+    return float(np.sum(B * np.log2(ratio)) / B.shape[1])
+
+
+def _membership(B: Array, prevalence: Any) -> Array:
+    """p(topic | word) (n_words, n_topics) by Bayes' rule; the prevalence for words in no topic."""
+    prevalence = np.asarray(prevalence, dtype=np.float64)
+    if prevalence.shape != (B.shape[1],):
+        raise ParameterError(f"there are {B.shape[1]} topics and a prevalence of shape {prevalence.shape}")
+    if not ((prevalence >= 0).all() and 0 < prevalence.sum() < np.inf):
+        raise ParameterError("a prevalence holds probabilities, up to scale; this has others")
+    joint = B * prevalence
+    total = joint.sum(axis=1, keepdims=True)
+    prior = np.tile(prevalence / prevalence.sum(), (len(B), 1))
+    return np.divide(joint, total, out=prior, where=total > 0)
+
+
+def _blocks(C: Cooccurrence, positions: WordIds) -> list[WordIds]:
+    """Positions in pieces whose rows of C take a bounded amount of memory."""
+    size = len(next(C.row_blocks()))
+    return [positions[start : start + size] for start in range(0, len(positions), size)]
