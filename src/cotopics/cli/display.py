@@ -89,22 +89,32 @@ def progress_bar(*, quiet: bool = False) -> Iterator[None]:
             _drawing = None
 
 
-def describe_topics(model: Any, n_words: int) -> list[dict[str, Any]]:
-    """One plain record per topic, the most prevalent first."""
+def describe_topics(
+    model: Any, n_words: int, *, tags: list[str] | None = None, characteristic_words: bool = True
+) -> list[dict[str, Any]]:
+    """One plain record per topic, the most prevalent first; with `tags`, one entry per word, those that stand out."""
     prominent = model.top_words(n_words)
     groups = model.anchor_groups_
-    characteristic = None if groups is None else model.characteristic_words(n_words)
+    characteristic = None if groups is None or not characteristic_words else model.characteristic_words(n_words)
     name = str if model.vocabulary_ is None else lambda word: str(model.vocabulary_[word])
-    return [
+    topics: list[dict[str, Any]] = [
         {
             "topic": int(k),
             "prevalence": round(float(model.topic_prevalence_[k]), 6),
-            "anchor": None if groups is None else " ".join(name(word) for word in groups[k]),
+            "anchor": None if groups is None else _listed([name(word) for word in groups[k]]),
             "words": [str(word) for word in prominent[k]],
             "characteristic_words": None if characteristic is None else [str(word) for word in characteristic[k]],
         }
         for k in (-model.topic_prevalence_).argsort(kind="stable")
     ]
+    if tags is not None:
+        standing_out = model.top_tags(tags)
+        for topic in topics:
+            topic["tags"] = [
+                {"tag": tag, "share": round(share, 6), "lift": round(lift, 4)}
+                for tag, share, lift in standing_out[topic["topic"]]
+            ]
+    return topics
 
 
 def as_json(topics: list[dict[str, Any]]) -> str:
@@ -115,9 +125,12 @@ def as_csv(topics: list[dict[str, Any]]) -> str:
     """Topics as CSV; cells that a spreadsheet would take for a formula are defused by a leading apostrophe."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["topic", "prevalence", "anchor", "words", "characteristic_words"])
+    tagged = ["tags"] if "tags" in topics[0] else []
+    writer.writerow(["topic", "prevalence", "anchor", "words", "characteristic_words", *tagged])
+    between = _between(topics)
     for topic in topics:
-        texts = [topic["anchor"] or "", " ".join(topic["words"]), " ".join(topic["characteristic_words"] or [])]
+        texts = [topic["anchor"] or "", *(between.join(topic[key] or []) for key in ("words", "characteristic_words"))]
+        texts += [_tags(topic) for _ in tagged]
         writer.writerow([topic["topic"], topic["prevalence"], *(_inert(text) for text in texts)])
     return out.getvalue().rstrip("\n")
 
@@ -131,22 +144,27 @@ def show_table(topics: list[dict[str, Any]]) -> None:
 
 
 def topics_table(topics: list[dict[str, Any]]) -> Any:
-    """Topics as a rich table: share, anchor, prominent and characteristic words."""
+    """Topics as a rich table: share, anchor, prominent and characteristic words, tags."""
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
     from rich.text import Text
 
+    between = _between(topics)
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     table.add_column("topic", justify="right", style="dim")
     table.add_column("share", justify="right")
-    table.add_column("anchor", style="bold cyan", no_wrap=True)
+    table.add_column("anchor", style="bold cyan", no_wrap=between == " ", max_width=None if between == " " else 20)
     table.add_column("prominent words", ratio=1)
     if topics[0]["characteristic_words"] is not None:
         table.add_column("words next to the anchor", ratio=1, style="dim")
+    if "tags" in topics[0]:
+        table.add_column("tags: share, lift", max_width=28)
     for topic in topics:
-        cells = [f"{topic['topic']}", f"{topic['prevalence']:.1%}", topic["anchor"] or "", " ".join(topic["words"])]
+        cells = [f"{topic['topic']}", f"{topic['prevalence']:.1%}", topic["anchor"] or "", between.join(topic["words"])]
         if topic["characteristic_words"] is not None:
-            cells.append(" ".join(topic["characteristic_words"]))
+            cells.append(between.join(topic["characteristic_words"]))
+        if "tags" in topic:
+            cells.append(_tags(topic))
         table.add_row(*(Text(plain(cell)) for cell in cells))
     return table
 
@@ -154,6 +172,21 @@ def topics_table(topics: list[dict[str, Any]]) -> Any:
 def plain(text: str) -> str:
     """Text without control characters: a word from a corpus must not move the cursor."""
     return "".join(" " if unicodedata.category(c) in ("Cc", "Cf", "Zl", "Zp") and c != "\n" else c for c in text)
+
+
+def _listed(words: list[str]) -> str:
+    """Words beside one another; names of items that hold blanks keep apart by semicolons."""
+    return ("; " if any(" " in word for word in words) else " ").join(words)
+
+
+def _between(topics: list[dict[str, Any]]) -> str:
+    """What keeps words apart in a table: as `_listed`, and the same for all topics."""
+    shown = (topic[key] or [] for topic in topics for key in ("words", "characteristic_words"))
+    return "; " if any(" " in word for words in shown for word in words) else " "
+
+
+def _tags(topic: dict[str, Any]) -> str:
+    return "; ".join(f"{found['tag']} {found['share']:.0%} ×{found['lift']:.1f}" for found in topic["tags"])
 
 
 def _inert(cell: str) -> str:

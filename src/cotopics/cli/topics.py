@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from cotopics.cli.display import as_csv, as_json, clear_errors, describe_topics, show_table
+from cotopics.cli.display import InputProblem, as_csv, as_json, clear_errors, describe_topics, show_table
 
 
 @click.command("topics")
@@ -12,20 +12,43 @@ from cotopics.cli.display import as_csv, as_json, clear_errors, describe_topics,
 @click.option(
     "-n", "--words", "n_words", type=click.IntRange(1), default=10, show_default=True, help="Words per topic."
 )
+@click.option(
+    "--tags", "tags_file", type=click.Path(), metavar="FILE",
+    help="Show the tags that stand out: one line per word of the model, tags separated by blanks or |.",
+)  # fmt: skip
+@click.option(
+    "--characteristic/--no-characteristic", default=None,
+    help="Show the words that co-occur most with the anchor; by default where the model has anchors.",
+)  # fmt: skip
 @click.option("--json", "as_what", flag_value="json", help="A list with one object per topic.")
 @click.option("--csv", "as_what", flag_value="csv", help="One line per topic.")
-def command(model: str, n_words: int, as_what: str | None) -> None:
+def command(model: str, n_words: int, tags_file: str | None, characteristic: bool | None, as_what: str | None) -> None:
     """Show the topics of MODEL, a file that `cotopics fit` wrote: the most prevalent first.
 
     \b
     Examples:
       cotopics topics articles.cotopics
       cotopics topics articles.cotopics -n 20 --json > topics.json
+      cotopics topics articles.cotopics --no-characteristic
+      cotopics topics movies.cotopics --tags genres.txt
     """
     with clear_errors():
+        from cotopics.corpus import read_tags
         from cotopics.models import load
 
-        topics = describe_topics(load(model), n_words)
+        fitted = load(model)
+        if characteristic and fitted.anchor_groups_ is None:
+            raise InputProblem(
+                f"--characteristic is for anchor words, and {type(fitted).__name__} has none; leave it out, "
+                "or fit with --method anchor-words"
+            )
+        tags = None if tags_file is None else read_tags(tags_file)
+        if tags is not None and len(tags) != fitted.n_features_in_:
+            raise InputProblem(
+                f"{tags_file} has {len(tags)} lines and the model {fitted.n_features_in_} words; give one line per "
+                "word of the model, blank for no tags. `cotopics fit --min-documents 1` leaves no word out"
+            )
+        topics = describe_topics(fitted, n_words, tags=tags, characteristic_words=characteristic is not False)
         if as_what == "json":
             click.echo(as_json(topics))
         elif as_what == "csv":

@@ -1,8 +1,20 @@
-"""From files and texts to counts."""
+"""From files, texts, ratings and baskets to counts."""
 
+from cotopics.corpus.items import counts_from_baskets, counts_from_ratings, read_tags, tag_matrix
 from cotopics.corpus.readers import read_corpus, read_texts
 from cotopics.corpus.record import Corpus
 from cotopics.corpus.text import count_words
 from cotopics.corpus.vocabulary import keep_words, tfidf_scores
 
-__all__ = ["Corpus", "count_words", "keep_words", "read_corpus", "read_texts", "tfidf_scores"]
+__all__ = [
+    "Corpus",
+    "count_words",
+    "counts_from_baskets",
+    "counts_from_ratings",
+    "keep_words",
+    "read_corpus",
+    "read_tags",
+    "read_texts",
+    "tag_matrix",
+    "tfidf_scores",
+]
