@@ -13,10 +13,10 @@ from cotopics.records import Anchors, Array
 def anchor_correlation(C: Any, anchors: Anchors, B: Array) -> Array:
     """A = D⁻¹ C_SS D⁻¹ with D the anchors' rows of B (n_words, n_topics); 001, Eq. 6.
 
-    Non-negative where C is and positive semidefinite where C is, because a principal submatrix inherits both. Its
-    entries sum to one only in the limit. A group of anchors acts as one merged word.
+    Non-negative always, and positive semidefinite where C is non-negative too, because a principal submatrix inherits
+    both. Its entries sum to one only in the limit. A group of anchors acts as one merged word.
     """
-    C_SS = anchors.merge_columns(anchors.merged_rows(as_cooccurrence(C)))
+    C_SS = anchors.merge_columns(anchors.merged_rows(as_cooccurrence(C).nonnegative_rows(anchors.all_words)))
     d = np.array([B[group, k].sum() for k, group in enumerate(anchors.groups)])
     A = C_SS / np.outer(d, d)
     return (A + A.T) / 2

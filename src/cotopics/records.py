@@ -46,9 +46,14 @@ class Anchors:
         """The first word of each group, (n_topics,)."""
         return np.array([group[0] for group in self.groups], dtype=np.int64)
 
+    @property
+    def all_words(self) -> WordIds:
+        """The words of all groups, one group after the other."""
+        return np.concatenate(self.groups)
+
     def merged_rows(self, C: Cooccurrence) -> Array:
         """The rows of C of the anchors, those of a group added up: (n_topics, n_words)."""
-        rows = C.rows(np.concatenate(self.groups))
+        rows = C.rows(self.all_words)
         starts = np.cumsum([0, *(len(group) for group in self.groups[:-1])])
         return np.add.reduceat(rows, starts, axis=0)
 

@@ -19,6 +19,8 @@ Selector = Callable[..., Anchors]
 ROUNDING = 1e-12  # numbers closer than this, relative to the larger, are equal: the order of a sum decides no tie
 RANK_TOLERANCE = 1e-9  # a residual this small, relative to the largest row, is rounding: the rank is exhausted
 
+MOST_NEGATIVE = 0.1  # share of a row below zero that a candidate may have
+
 
 @dataclass(frozen=True)
 class Candidates:
@@ -52,12 +54,14 @@ def check_candidates(
     row_sums = C.row_sums()
     if len(given) > n_topics:
         raise ParameterError(f"anchors are given for {len(given)} topics, and n_topics={n_topics}")
-    # rows that sum to rounding noise (after a low-rank step) point anywhere once they are normalised
-    usable = row_sums > ROUNDING * row_sums.max(initial=0)
+    # after a low-rank step, rows that sum to rounding noise point anywhere once they are normalised, and rows of
+    # rare words that are partly below zero point out of the simplex: farther than any anchor
+    usable = (row_sums > ROUNDING * row_sums.max(initial=0)) & (C.negative_share() <= MOST_NEGATIVE)
     for group in given:
         if not usable[group].all():
             raise CooccurrenceError(
-                f"given anchors {group[~usable[group]].tolist()} never occur together with another word; choose others"
+                f"given anchors {group[~usable[group]].tolist()} never occur together with another word, or so rarely "
+                "that rectification left nothing of them; choose others"
             )
         usable[group] = False
     words = np.arange(C.shape[0]) if candidates is None else np.unique(np.asarray(candidates, dtype=np.int64))

@@ -72,6 +72,10 @@ class Cooccurrence(ABC):
     def restrict(self, words: Words) -> Cooccurrence:
         """The same matrix for these words only, in this order."""
 
+    def negative_share(self) -> Array:
+        """How much of each row is below zero: Σ_j max(−C_ij, 0) / Σ_j |C_ij|, (n_words,). Of counts, nothing is."""
+        return np.zeros(self.shape[0])
+
     def nonnegative_rows(self, words: Words) -> Cooccurrence:
         """The same matrix with the rows and columns of these words held non-negative, as those of counts always are."""
         return self

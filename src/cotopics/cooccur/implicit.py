@@ -56,8 +56,10 @@ class Implicit(Cooccurrence):
         return R
 
     def diagonal(self) -> Array:
-        weights = np.repeat(1.0 if self.signs is None else self.signs, np.diff(self.H_t.indptr))
-        squares = np.bincount(self.H_t.indices, weights=weights * self.H_t.data**2, minlength=self.shape[0])
+        squares = self.H_t.data**2
+        if self.signs is not None:
+            squares *= np.repeat(self.signs, np.diff(self.H_t.indptr))
+        squares = np.bincount(self.H_t.indices, weights=squares, minlength=self.shape[0])
         return squares - self.correction
 
     def squared_row_norms(self) -> Array:

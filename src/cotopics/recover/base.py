@@ -7,12 +7,21 @@ from typing import Any
 
 import numpy as np
 
-from cotopics.cooccur import Cooccurrence
+from cotopics.cooccur import Cooccurrence, as_cooccurrence
 from cotopics.errors import CooccurrenceError
 from cotopics.linalg import SimplexSolution
 from cotopics.records import Anchors, Array, Topics
 
 Recovery = Callable[[Any, Anchors], Topics]
+
+
+def held_nonnegative(C: Any, anchors: Anchors) -> Cooccurrence:
+    """C with the anchors' rows, and those that sum to nothing, held non-negative: what is normalised is a distribution.
+
+    Changes a low-rank C alone (002's LAW; there E is the negative part of these rows).
+    """
+    C = as_cooccurrence(C)
+    return C.nonnegative_rows(np.union1d(anchors.all_words, np.flatnonzero(C.row_sums() <= 0)))
 
 
 def anchor_rows(C: Cooccurrence, anchors: Anchors) -> Array:

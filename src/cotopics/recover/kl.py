@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 
 from cotopics import progress
-from cotopics.cooccur import as_cooccurrence
 from cotopics.linalg import SimplexSolution, simplex_kl
 from cotopics.records import Anchors, Topics
-from cotopics.recover.base import anchor_rows, as_topics
+from cotopics.recover.base import anchor_rows, as_topics, held_nonnegative
 
 
 @dataclass(frozen=True)
@@ -26,7 +25,7 @@ class KullbackLeibler:
     max_iter: int = 100
 
     def __call__(self, C: Any, anchors: Anchors) -> Topics:
-        C = as_cooccurrence(C)
+        C = held_nonnegative(C, anchors)
         row_sums = C.row_sums()
         used = row_sums > 0
         X = np.maximum(anchor_rows(C, anchors), 0)  # a low-rank C has entries just below zero

@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from cotopics import progress
-from cotopics.cooccur import as_cooccurrence
 from cotopics.errors import ParameterError
 from cotopics.linalg import exponentiated_gradient, simplex_least_squares
 from cotopics.records import Anchors, Topics
-from cotopics.recover.base import anchor_rows, as_topics
+from cotopics.recover.base import anchor_rows, as_topics, held_nonnegative
 
 SOLVERS = {"active-set": simplex_least_squares, "exponentiated-gradient": exponentiated_gradient}
 
@@ -28,7 +27,7 @@ class SimplexLeastSquares:
     def __call__(self, C: Any, anchors: Anchors) -> Topics:
         if self.solver not in SOLVERS:
             raise ParameterError(f"solver={self.solver!r} is unknown; choose one of {', '.join(SOLVERS)}")
-        C = as_cooccurrence(C)
+        C = held_nonnegative(C, anchors)
         row_sums = C.row_sums()
         used = row_sums > 0
         X = anchor_rows(C, anchors)

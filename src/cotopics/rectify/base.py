@@ -9,6 +9,8 @@ from cotopics.cooccur import Cooccurrence, as_cooccurrence
 from cotopics.errors import CooccurrenceError
 from cotopics.records import Rectified
 
+START = 1e-5  # residual of eigenpairs to start from, relative to the largest: the first step changes them by more
+
 Rectifier = Callable[[Any, int], Rectified]
 
 

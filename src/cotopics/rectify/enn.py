@@ -15,9 +15,7 @@ from cotopics.linalg import orthonormal, top_eigenpairs
 from cotopics.linalg.negative import times_negative_part
 from cotopics.linalg.threads import one_blas_thread
 from cotopics.records import Array, Rectified
-from cotopics.rectify.base import check_problem
-
-START = 1e-5  # residual of the first eigenpairs, relative to the largest: the first step changes them by more
+from cotopics.rectify.base import START, check_problem
 
 
 @dataclass(frozen=True)
@@ -87,8 +85,8 @@ def _step(Y: Array, block: Array, n_rows: int) -> tuple[Array, Array, float]:
 
 def _change(Y: Array, Z: Array) -> float:
     """‖YYᵀ − ZZᵀ‖_F / ‖ZZᵀ‖_F from k × k products."""
-    squared = [np.vdot(G, G) for G in (Y.T @ Y, Z.T @ Z, Y.T @ Z)]
-    return float(np.sqrt(max(squared[0] + squared[1] - 2 * squared[2], 0) / squared[1]))
+    YY, ZZ, YZ = (float(np.vdot(G, G)) for G in (Y.T @ Y, Z.T @ Z, Y.T @ Z))
+    return float(np.sqrt(max(YY + ZZ - 2 * YZ, 0) / ZZ))
 
 
 def _single(A: Array) -> np.ndarray[Any, np.dtype[np.float32]]:
