@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from conftest import planted_corpus
 from cotopics import CooccurrenceAccumulator, cooccurrence, progress
-from cotopics.corpus import Corpus, count_words, keep_frequent, keep_words, open_stream, stream
+from cotopics.corpus import Corpus, count_words, keep_frequent, keep_words, open_stream, stream, uci
 from cotopics.errors import CorpusError, ParameterError
 
 pa = pytest.importorskip("pyarrow")
@@ -183,13 +183,19 @@ def test_one_shard_is_alive_at_a_time(tmp_path, monkeypatch):
     assert [chunk.shape[0] for chunk in kept] == [20, 10] * 3
 
 
-def test_a_chunk_is_let_go_before_the_next_is_made(tmp_path):
-    chunks = iter(keep_frequent(open_stream(write_uci(tmp_path, X), chunk_documents=2), min_documents=1))
-    chunk = next(chunks)
-    gone = weakref.ref(chunk)
-    del chunk
-    next(chunks)
-    assert gone() is None
+def test_a_chunk_is_let_go_before_the_next_is_made(tmp_path, monkeypatch):
+    alive = []
+
+    def rows(self, *lines, rows=uci.UciFile._rows):
+        assert not any(chunk() is not None for chunk in alive), "an earlier chunk is still in memory"
+        return rows(self, *lines)
+
+    monkeypatch.setattr(uci.UciFile, "_rows", rows)
+    opened = open_stream(write_uci(tmp_path, X), chunk_documents=2)
+    for chunks in (iter(opened), iter(keep_frequent(opened, min_documents=1))):
+        alive.clear()
+        for _ in range(3):
+            alive.append(weakref.ref(next(chunks)))
 
 
 def pickled(path):
