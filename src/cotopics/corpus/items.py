@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from cotopics.corpus.readers import _column
+from cotopics.corpus.files import read_column
 from cotopics.corpus.record import Corpus
 from cotopics.errors import CorpusError, ParameterError
 
@@ -75,7 +75,7 @@ def counts_from_baskets(baskets: Iterable[Iterable[str | int]]) -> Corpus:
 
 def read_tags(path: str | Path) -> list[str]:
     """The tags of every item, from a text file with a line per item; an item without tags has a blank line."""
-    lines = _column(Path(path))
+    lines = read_column(Path(path))
     if lines is None:
         raise CorpusError(f"there is no file {path}")
     return lines
