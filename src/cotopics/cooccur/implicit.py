@@ -47,7 +47,20 @@ class Implicit(Cooccurrence):
 
     def __matmul__(self, V: Array) -> Array:
         block = V.reshape(len(V), -1)
-        return (gram_times(self.H_t, block, self.signs) - self.correction[:, None] * block).reshape(V.shape)
+        order, H_t = self._by_frequency
+        product = -self.correction[:, None] * block
+        product[order] += gram_times(H_t, block[order], self.signs)
+        return product.reshape(V.shape)
+
+    @cached_property
+    def _by_frequency(self) -> tuple[Words, sp.csr_array]:
+        """Words, the most frequent first, and Ĥᵀ with its columns in this order, so that those used most lie close."""
+        indices = self.H_t.indices
+        order = np.argsort(-np.bincount(indices, minlength=self.shape[0]), kind="stable")
+        place = np.empty_like(order)
+        place[order] = np.arange(len(order))
+        moved = place.astype(indices.dtype)[indices]
+        return order, sp.csr_array((self.H_t.data, moved, self.H_t.indptr), shape=self.H_t.shape)
 
     def rows(self, words: Words) -> Array:
         words = np.asarray(words)

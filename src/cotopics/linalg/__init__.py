@@ -1,6 +1,6 @@
 """Numerical pieces that know nothing of topics: eigenpairs, points of the simplex, linear programs."""
 
-from cotopics.linalg.eigen import Eigenpairs, fix_signs, orthonormal, top_eigenpairs
+from cotopics.linalg.eigen import Eigenpairs, fix_signs, largest_first, orthonormal, top_eigenpairs
 from cotopics.linalg.exponentiated_gradient import exponentiated_gradient
 from cotopics.linalg.kl import simplex_kl
 from cotopics.linalg.lp import LPError, LPSolution, solve_lp
@@ -14,6 +14,7 @@ __all__ = [
     "SimplexSolution",
     "exponentiated_gradient",
     "fix_signs",
+    "largest_first",
     "nonnegative_least_squares",
     "orthonormal",
     "project_to_simplex",

@@ -57,10 +57,11 @@ def orthonormal(W: Array) -> Array:
     Q = W
     for _ in range(2):
         try:
-            L = scipy.linalg.cholesky(Q.T @ Q, lower=True)
+            with one_blas_thread():
+                R = scipy.linalg.inv(scipy.linalg.cholesky(Q.T @ Q))
         except scipy.linalg.LinAlgError:
             break
-        Q = scipy.linalg.solve_triangular(L, Q.T, lower=True, check_finite=False).T
+        Q = Q @ R
     else:
         if np.abs(Q.T @ Q - np.eye(Q.shape[1])).max() < 1e-12:
             return Q
@@ -113,7 +114,7 @@ def _block_krylov(C: Operator, k: int, tolerance: float) -> Eigenpairs | None:
             W = W - Q[:, :used] @ H
             T[:used, last:used] += H
         T[last:used, :last] = T[:last, last:used].T
-        values, S = _largest_first(T[:used, :used])
+        values, S = largest_first(T[:used, :used])
         V = orthonormal(W)
         residuals = np.linalg.norm((V.T @ W) @ S[last:, :k], axis=0)  # of the Ritz pairs: C leads out of Q by W alone
         scale = np.abs(values).max()
@@ -150,7 +151,7 @@ def _subspace_iteration(C: Operator, k: int, start: Array, tolerance: float) -> 
     for _ in range(MAX_STEPS):
         V = orthonormal(W)
         W = np.asarray(C @ V)
-        values, S = _largest_first(V.T @ W)
+        values, S = largest_first(V.T @ W)
         V, W = V @ S, W @ S
         residual = _residual(W[:, :k], V[:, :k], values[:k])
         if residual <= tolerance:
@@ -159,7 +160,7 @@ def _subspace_iteration(C: Operator, k: int, start: Array, tolerance: float) -> 
     return None
 
 
-def _largest_first(T: Array) -> tuple[Array, Array]:
+def largest_first(T: Array) -> tuple[Array, Array]:
     """Eigenpairs of a small matrix, symmetric up to rounding."""
     with one_blas_thread():
         values, S = scipy.linalg.eigh((T + T.T) / 2)

@@ -5,11 +5,11 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from cotopics.linalg.threads import map_row_blocks
+from cotopics.linalg.threads import map_row_blocks, n_threads
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
-LANES = 4  # sums that are kept apart and added in order: the number of threads does not change the result
+MOST_LANES = 8  # sums kept apart, one a thread: n × k numbers each
 SMALL = 2_000_000  # products of a non-zero with a number: below, scipy is done before a compiled kernel is loaded
 
 
@@ -32,7 +32,7 @@ def gram_times(H_t: sp.csr_array, V: Array, weights: Array | None = None) -> Arr
         add_gram(H_t.indptr, H_t.indices, H_t.data, weights, V, first, last, out)
         return out
 
-    total, *parts = map_row_blocks(add, m, block=-(-m // LANES))
+    total, *parts = map_row_blocks(add, m, block=-(-m // min(n_threads(), MOST_LANES)))
     for part in parts:
         total += part
     return total

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from cotopics.cooccur import Cooccurrence, as_cooccurrence
 from cotopics.errors import CooccurrenceError
-from cotopics.records import Rectified
+from cotopics.records import Array, Rectified
 
 START = 1e-5  # residual of eigenpairs to start from, relative to the largest: the first step changes them by more
 
@@ -25,3 +27,9 @@ def check_problem(C: Any, n_topics: int) -> tuple[Cooccurrence, float]:
     if not total > 0:
         raise CooccurrenceError("the co-occurrence is zero: no two words were seen together")
     return C, total
+
+
+def relative_change(Y: Array, Z: Array) -> float:
+    """‖YYᵀ − ZZᵀ‖_F / ‖ZZᵀ‖_F from k × k products: signs and rotations of Y and Z do not matter."""
+    YY, ZZ, YZ = (float(np.vdot(G, G)) for G in (Y.T @ Y, Z.T @ Z, Y.T @ Z))
+    return float(np.sqrt(max(YY + ZZ - 2 * YZ, 0) / ZZ))

@@ -6,16 +6,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import scipy.linalg
 
 from cotopics import progress
 from cotopics.cooccur import LowRank
 from cotopics.errors import ParameterError
-from cotopics.linalg import orthonormal, top_eigenpairs
+from cotopics.linalg import largest_first, orthonormal, top_eigenpairs
 from cotopics.linalg.negative import times_negative_part
-from cotopics.linalg.threads import one_blas_thread
 from cotopics.records import Array, Rectified
-from cotopics.rectify.base import START, check_problem
+from cotopics.rectify.base import START, check_problem, relative_change
 
 
 @dataclass(frozen=True)
@@ -50,7 +48,7 @@ class EpsilonNonNegative:
         converged = False
         for t in range(1, self.max_iter + 1):
             Y_next, block, negative_mass = _step(Y, block, n_rows)
-            history["change"].append(_change(Y, Y_next))
+            history["change"].append(relative_change(Y, Y_next))
             history["negative_mass"].append(negative_mass)
             Y = Y_next
             progress.tell("rectifying", t, self.max_iter)
@@ -68,26 +66,18 @@ def _step(Y: Array, block: Array, n_rows: int) -> tuple[Array, Array, float]:
     norms = np.einsum("ij,ij->i", Y, Y)
     I = np.sort(np.argsort(-norms, kind="stable")[:n_rows])
     # single precision changes E by 1e-7 of what it is, and E is a small part of the operator
-    EV1 = times_negative_part(_single(Y), I, _single(np.column_stack([V, np.ones(n)])))
+    V1 = np.ones((n, V.shape[1] + 1), dtype=np.float32)
+    V1[:, :-1] = V
+    EV1 = times_negative_part(Y.astype(np.float32), I, V1)
     mass = float(EV1[:, -1].sum(dtype=np.float64))
     sums = Y.sum(axis=0)
     r = (1 - sums @ sums - mass) / n**2
-    with one_blas_thread():
-        W = Y @ (Y.T @ V) + EV1[:, :-1] + r * V.sum(axis=0)
-        T = V.T @ W
-        values, S = scipy.linalg.eigh((T + T.T) / 2)
-        W = W @ S[:, ::-1]
-    theta = values[::-1][:k]
+    W = Y @ (Y.T @ V)
+    W += EV1[:, :-1]
+    W += r * V.sum(axis=0)
+    values, S = largest_first(V.T @ W)
+    W = W @ S
+    theta = values[:k]
     positive = theta > 1e-12 * theta[0]
     Y = W[:, :k] * np.where(positive, 1 / np.sqrt(np.where(positive, theta, 1)), 0)
     return Y, W, mass
-
-
-def _change(Y: Array, Z: Array) -> float:
-    """‖YYᵀ − ZZᵀ‖_F / ‖ZZᵀ‖_F from k × k products."""
-    YY, ZZ, YZ = (float(np.vdot(G, G)) for G in (Y.T @ Y, Z.T @ Z, Y.T @ Z))
-    return float(np.sqrt(max(YY + ZZ - 2 * YZ, 0) / ZZ))
-
-
-def _single(A: Array) -> np.ndarray[Any, np.dtype[np.float32]]:
-    return np.ascontiguousarray(A, dtype=np.float32)

@@ -12,7 +12,7 @@ from cotopics.cooccur import Cooccurrence, LowRank
 from cotopics.errors import ParameterError
 from cotopics.linalg import top_eigenpairs
 from cotopics.records import Array, Rectified
-from cotopics.rectify.base import START, check_problem
+from cotopics.rectify.base import START, check_problem, relative_change
 
 GAMMA = 1.005  # steps of 1/(γL): γ > 1 is what convergence needs
 
@@ -25,11 +25,11 @@ class ProximalMinimisation:
     only multiplied (twice a step), so it need not be formed. The start is the leading eigenvectors with signs such
     that clipping them keeps at least half of each. coupling is s, for a C whose entries sum to one. inertia is α = β of
     Pock and Sabach 2016 (iPALM): each step starts a little ahead, in the direction of the last; 0 is the paper's PALM.
-    Stops when a step changes X by less than `tolerance` relative to its norm, or after max_iter steps.
+    Stops when a step changes XXᵀ by less than `tolerance` relative to its norm, or after max_iter steps.
     """
 
-    max_iter: int = 200
-    tolerance: float = 1e-4
+    max_iter: int = 300
+    tolerance: float = 5e-4
     coupling: float = 1e-4
     inertia: float = 0.0
 
@@ -51,7 +51,7 @@ class ProximalMinimisation:
         for t in range(1, self.max_iter + 1):
             X, X_old = self._step(C, total, X, X_old, Y), X
             Y, Y_old = self._step(C, total, Y, Y_old, X), Y
-            change = float(np.linalg.norm(X - X_old) / np.linalg.norm(X))
+            change = relative_change(X_old, X)
             history["change"].append(change)
             progress.tell("rectifying", t, self.max_iter)
             converged = change <= self.tolerance
