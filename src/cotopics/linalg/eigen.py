@@ -58,10 +58,11 @@ def orthonormal(W: Array) -> Array:
     for _ in range(2):
         try:
             with one_blas_thread():
-                R = scipy.linalg.inv(scipy.linalg.cholesky(Q.T @ Q))
+                R = scipy.linalg.cholesky(Q.T @ Q)
+                R_inverse = scipy.linalg.solve_triangular(R, np.eye(len(R)))
         except scipy.linalg.LinAlgError:
             break
-        Q = Q @ R
+        Q = Q @ R_inverse
     else:
         if np.abs(Q.T @ Q - np.eye(Q.shape[1])).max() < 1e-12:
             return Q
