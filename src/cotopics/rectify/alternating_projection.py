@@ -13,7 +13,7 @@ from cotopics.errors import ParameterError
 from cotopics.linalg import top_eigenpairs
 from cotopics.linalg.threads import map_row_blocks
 from cotopics.records import Array, Rectified
-from cotopics.rectify.base import check_problem
+from cotopics.rectify.base import check_problem, missing_share
 
 ROWS = 64  # rows of C written at a time: few enough to stay in the cache between passes
 
@@ -63,7 +63,7 @@ def _project(C: Array, Y: Array) -> tuple[float, float]:
     """
     n = len(C)
     sums = Y.sum(axis=0)
-    r = (1 - sums @ sums) / n**2  # Π_NOR adds the same to every entry
+    r = missing_share(1 - sums @ sums, n)  # Π_NOR adds the same to every entry
 
     def rows(start: int, stop: int) -> tuple[float, float, float]:
         R = Y[start:stop] @ Y.T

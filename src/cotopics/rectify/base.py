@@ -33,3 +33,11 @@ def relative_change(Y: Array, Z: Array) -> float:
     """‖YYᵀ − ZZᵀ‖_F / ‖ZZᵀ‖_F from k × k products: signs and rotations of Y and Z do not matter."""
     YY, ZZ, YZ = (float(np.vdot(G, G)) for G in (Y.T @ Y, Z.T @ Z, Y.T @ Z))
     return float(np.sqrt(max(YY + ZZ - 2 * YZ, 0) / ZZ))
+
+
+def missing_share(missing: float, n: int) -> float:
+    """What each of n² entries gets when `missing` is added to a sum of one; nothing where that is rounding.
+
+    A row of C may sum to 1e-8, and 1e-15 spread evenly is then its largest error: farther than an anchor.
+    """
+    return missing / n**2 if abs(missing) > 1e-13 else 0.0

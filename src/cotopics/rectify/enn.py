@@ -13,7 +13,7 @@ from cotopics.errors import ParameterError
 from cotopics.linalg import largest_first, orthonormal, top_eigenpairs
 from cotopics.linalg.negative import times_negative_part
 from cotopics.records import Array, Rectified
-from cotopics.rectify.base import START, check_problem, relative_change
+from cotopics.rectify.base import START, check_problem, missing_share, relative_change
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ def _step(Y: Array, block: Array, n_rows: int) -> tuple[Array, Array, float]:
     EV1 = times_negative_part(Y.astype(np.float32), I, V1)
     mass = float(EV1[:, -1].sum(dtype=np.float64))
     sums = Y.sum(axis=0)
-    r = (1 - sums @ sums - mass) / n**2
+    r = missing_share(1 - sums @ sums - mass, n)
     W = Y @ (Y.T @ V)
     W += EV1[:, :-1]
     W += r * V.sum(axis=0)
