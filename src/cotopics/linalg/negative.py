@@ -21,7 +21,7 @@ def times_negative_part(Y: Array, I: np.ndarray[Any, np.dtype[np.integer[Any]]],
     rest = np.setdiff1d(np.arange(n), I)
     Y_I, V_I = Y[I].T.copy(), V[I]
     Y_rest, V_rest = Y[rest], V[rest]
-    out = np.empty_like(V)
+    out = np.empty(V.shape, dtype=np.result_type(Y, V))
 
     def inside(start: int, stop: int) -> None:
         out[I[start:stop]] = np.minimum(Y_I.T[start:stop] @ Y_I, 0) @ V_I
