@@ -35,9 +35,9 @@ def relative_change(Y: Array, Z: Array) -> float:
     return float(np.sqrt(max(YY + ZZ - 2 * YZ, 0) / ZZ))
 
 
-def missing_share(missing: float, n: int) -> float:
+def missing_share(missing: float, n: int, *, rounding: float = 1e-13) -> float:
     """What each of n² entries gets when `missing` is added to a sum of one; nothing where that is rounding.
 
     A row of C may sum to 1e-8, and 1e-15 spread evenly is then its largest error: farther than an anchor.
     """
-    return missing / n**2 if abs(missing) > 1e-13 else 0.0
+    return missing / n**2 if abs(missing) > rounding else 0.0

@@ -71,7 +71,7 @@ def _step(Y: Array, block: Array, n_rows: int) -> tuple[Array, Array, float]:
     EV1 = times_negative_part(Y.astype(np.float32), I, V1)
     mass = float(EV1[:, -1].sum(dtype=np.float64))
     sums = Y.sum(axis=0)
-    r = missing_share(1 - sums @ sums - mass, n)
+    r = missing_share(1 - sums @ sums - mass, n, rounding=1e-7)  # of the mass
     W = Y @ (Y.T @ V)
     W += EV1[:, :-1]
     W += r * V.sum(axis=0)
