@@ -150,7 +150,7 @@ def _lanczos(C: Operator, k: int, tolerance: float) -> Eigenpairs:
     )
     order = np.argsort(-values, kind="stable")
     values, V = scale * values[order], fix_signs(vectors[:, order])
-    return Eigenpairs(values[:k], V[:, :k], V, _residual(C @ V[:, :k], V[:, :k], values[:k]))
+    return Eigenpairs(values[:k], V[:, :k], V, _residual(C @ V[:, :k], V[:, :k], values[:k], at_least=scale))
 
 
 def _subspace_iteration(C: Operator, k: int, start: Array, tolerance: float) -> Eigenpairs | None:
@@ -175,8 +175,8 @@ def largest_first(T: Array) -> tuple[Array, Array]:
     return values[::-1], S[:, ::-1]
 
 
-def _residual(CV: Array, V: Array, values: Array) -> float:
-    scale = np.abs(values).max()
+def _residual(CV: Array, V: Array, values: Array, *, at_least: float = 0.0) -> float:
+    scale = max(np.abs(values).max(), at_least)
     if scale == 0:
         return 0.0
     return float(np.linalg.norm(CV - V * values, axis=0).max() / scale)
