@@ -33,6 +33,35 @@ def alternating_projection(C, n_topics, n_iter):
     return C / C.sum()
 
 
+def negative_part(Y, I):
+    """E_ij = max(−y_i·y_j, 0) where i or j is in I, entry by entry."""
+    n, held = len(Y), set(np.asarray(I).tolist())
+    E = np.zeros((n, n))
+    for i, j in itertools.product(range(n), repeat=2):
+        if i in held or j in held:
+            E[i, j] = max(-(Y[i] @ Y[j]), 0)
+    return E
+
+
+def _leading_factor(C, n_topics):
+    values, vectors = np.linalg.eigh(C)
+    return vectors[:, -n_topics:] * np.sqrt(np.maximum(values[-n_topics:], 0))
+
+
+def epsilon_non_negative(C, n_topics, n_iter, n_rows):
+    """002, Algorithm 3, with full eigendecompositions and with E and r11ᵀ formed; Y, scaled so that YYᵀ sums to one."""
+    n = len(C)
+    Y = _leading_factor(C / C.sum(), n_topics)
+    for _ in range(n_iter):
+        YY = Y @ Y.T
+        rest = np.argsort(-np.diag(YY), kind="stable")[n_rows:]
+        E = np.maximum(-YY, 0)
+        E[np.ix_(rest, rest)] = 0
+        r = (1 - YY.sum() - E.sum()) / n**2
+        Y = _leading_factor(YY + E + r, n_topics)
+    return Y / np.linalg.norm(Y.sum(axis=0))
+
+
 def simplex_least_squares(G, f):
     """min ½ yᵀGy − fᵀy over the simplex by trying every support."""
     k, best, answer = len(f), np.inf, None

@@ -1,7 +1,9 @@
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from cotopics.linalg import fix_signs, top_eigenpairs
+from cotopics.linalg import eigen, fix_signs, orthonormal, top_eigenpairs
 
 
 def symmetric(rng, n, values):
@@ -48,3 +50,196 @@ def test_same_signs_every_time(rng):
 def test_impossible_number_of_pairs(k):
     with pytest.raises(ValueError, match="order 3"):
         top_eigenpairs(np.eye(3), k)
+
+
+class Counted:
+    """An operator that remembers how many columns it was multiplied by, each time."""
+
+    def __init__(self, C):
+        self.C, self.shape, self.blocks = C, C.shape, []
+
+    def __matmul__(self, V):
+        self.blocks.append(V.shape[1] if V.ndim == 2 else 1)
+        return self.C @ V
+
+
+def reflected(rng, values):
+    """A symmetric matrix with these eigenvalues: a few reflections of a diagonal one, for orders where QR takes long."""
+    C = np.diag(values)
+    for _ in range(3):
+        u = rng.standard_normal(len(values))
+        u /= np.linalg.norm(u)
+        C = C - 2 * np.outer(u, u @ C)
+        C = C - 2 * np.outer(C @ u, u)
+    return (C + C.T) / 2
+
+
+def decaying(n):
+    return np.concatenate([0.7 ** np.arange(n // 2), -0.3 * 0.9 ** np.arange(n - n // 2)])
+
+
+SPECTRA = {
+    "decaying": decaying,
+    "large negative": lambda n: np.concatenate([[-50, -40, -30.0], np.linspace(0, 1, n - 3) ** 8]),
+    "clustered": lambda n: np.concatenate(
+        [1 + 1e-6 * np.linspace(0, 1, 12), 0.5 + 1e-4 * np.linspace(0, 1, 60), np.linspace(-0.1, 0.1, n - 72)]
+    ),
+    "repeated": lambda n: np.repeat([1, 0.8, 0.3, 0, -3.0], [3, 4, 70, n - 97, 20]),
+    "rank 3": lambda n: np.concatenate([[1, 0.7, 0.2], np.zeros(n - 5), [-5, -1e-3]]),
+    "all below zero": lambda n: -(np.linspace(0, 1, n) ** 2),
+    "without a gap": lambda n: np.linspace(-1, 1, n),
+}
+
+
+@pytest.mark.parametrize(("k", "tolerance"), [(1, 1e-3), (1, 1e-10), (10, 1e-3), (10, 1e-10), (60, 1e-8)])
+@pytest.mark.parametrize("name", SPECTRA)
+def test_agrees_with_lapack(rng, name, k, tolerance):
+    """The pairs of a full decomposition, as exact as asked for, and a residual that is no smaller than the true one."""
+    values = SPECTRA[name](400)
+    C = reflected(rng, values)
+    pairs = top_eigenpairs(C, k, tolerance=tolerance)
+    size = np.abs(values).max()
+    assert np.abs(pairs.values - np.sort(values)[::-1][:k]).max() <= max(tolerance, 1e-13) * size
+    assert np.abs(pairs.vectors.T @ pairs.vectors - np.eye(k)).max() <= 1e-11
+    true = np.linalg.norm(C @ pairs.vectors - pairs.vectors * pairs.values, axis=0).max() / size
+    assert true <= 1.01 * pairs.residual + 1e-14
+    assert pairs.residual <= tolerance
+    assert pairs.vectors.shape == (400, k)
+    assert pairs.block.shape[1] > k
+
+
+@pytest.mark.parametrize(("n", "k"), [(201, 1), (201, 50), (241, 60), (1500, 10)])
+def test_just_above_the_dense_limit_and_far_above(rng, n, k):
+    C = reflected(rng, decaying(n))
+    operator = Counted(C)
+    pairs = top_eigenpairs(operator, k)
+    assert max(operator.blocks) < n  # not by a full decomposition
+    assert np.abs(pairs.values - decaying(n)[:k]).max() <= 1e-12
+    assert pairs.residual <= 1e-10
+
+
+def test_up_to_the_dense_limit_one_product_with_the_identity(rng):
+    operator = Counted(reflected(rng, decaying(200)))
+    top_eigenpairs(operator, 3)
+    assert operator.blocks == [200]
+
+
+@pytest.mark.parametrize("blocks", [3, 4])
+@pytest.mark.parametrize("name", ["decaying", "large negative", "clustered", "repeated"])
+def test_restarts_lose_nothing(rng, monkeypatch, name, blocks):
+    values = SPECTRA[name](400)
+    C = reflected(rng, values)
+    monkeypatch.setattr(eigen, "BASIS_BLOCKS", blocks)
+    monkeypatch.setattr(eigen, "MAX_STEPS", 300)  # so that Lanczos does not come to help
+    operator = Counted(C)
+    pairs = top_eigenpairs(operator, 10)
+    assert min(operator.blocks) > 10
+    if name != "repeated":
+        assert len(operator.blocks) > blocks + 1  # the basis was full before the end
+    assert np.abs(pairs.values - np.sort(values)[::-1][:10]).max() <= 1e-12 * np.abs(values).max()
+    assert np.abs(pairs.vectors.T @ pairs.vectors - np.eye(10)).max() <= 1e-12
+    assert pairs.residual <= 1e-10
+
+
+@pytest.mark.parametrize("k", [1, 10, 60])
+def test_few_products_and_always_with_blocks(rng, k):
+    operator = Counted(reflected(rng, 1 / np.arange(1, 901.0) ** 2 - 1e-3))
+    top_eigenpairs(operator, k)
+    assert len(operator.blocks) <= 15
+    assert min(operator.blocks) > k
+    loose = Counted(operator.C)
+    top_eigenpairs(loose, k, tolerance=1e-3)
+    assert len(loose.blocks) < len(operator.blocks)
+
+
+def test_warm_takes_fewer_products_than_cold(rng):
+    values = np.maximum(decaying(500), -1e-3)
+    C = reflected(rng, values)
+    D = C + 1e-5 * reflected(rng, values)
+    cold, warm = Counted(D), Counted(D)
+    top_eigenpairs(cold, 8)
+    top_eigenpairs(warm, 8, start=top_eigenpairs(C, 8).block)
+    assert len(warm.blocks) < len(cold.blocks)
+    assert min(warm.blocks) > 8
+
+
+@pytest.mark.parametrize("name", ["decaying", "without a gap"])
+@pytest.mark.parametrize("scale", [1e-60, 1e-12, 1e60])
+def test_the_scale_of_the_operator_does_not_matter(rng, name, scale):
+    """Also where Lanczos takes over: ARPACK by itself takes small eigenvalues for zero."""
+    values = SPECTRA[name](400)
+    pairs = top_eigenpairs(scale * reflected(rng, values), 5)
+    assert np.abs(pairs.values / scale - np.sort(values)[::-1][:5]).max() <= 1e-12
+    assert pairs.residual <= 1e-10
+
+
+def test_small_rows_keep_their_digits(rng):
+    """A row of C a billion times smaller than others has vectors' entries that small, right to the last digits."""
+    Y = rng.random((600, 4)) * np.where(np.arange(600) < 5, 1e-9, 1)[:, None]
+    C = Y @ Y.T
+    pairs = top_eigenpairs(C, 4)
+    low_rank = (pairs.vectors * pairs.values) @ pairs.vectors.T
+    assert (np.abs(low_rank - C) <= 1e-12 * np.sqrt(np.outer(np.diag(C), np.diag(C)))).all()
+
+
+@pytest.mark.parametrize(
+    "C", [np.zeros((300, 300)), np.eye(300), np.ones((300, 300)), np.diag(np.r_[3.0, 2.0, np.zeros(298)])]
+)
+def test_plain_matrices(C):
+    pairs = top_eigenpairs(C, 7)
+    assert np.allclose(pairs.values, np.linalg.eigvalsh(C)[::-1][:7], atol=1e-12)
+    assert np.allclose(pairs.vectors.T @ pairs.vectors, np.eye(7), atol=1e-12)
+    assert np.allclose(C @ pairs.vectors, pairs.vectors * pairs.values, atol=1e-11)
+
+
+@pytest.mark.parametrize("name", SPECTRA)
+def test_same_bits_twice(rng, name):
+    C = reflected(rng, SPECTRA[name](300))
+    first, second = top_eigenpairs(C, 6), top_eigenpairs(C, 6)
+    for part in ("values", "vectors", "block", "residual"):
+        assert np.array_equal(getattr(first, part), getattr(second, part))
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    seed=st.integers(0, 1000),
+    exponents=st.lists(st.integers(-300, 140), min_size=1, max_size=6),
+    copies=st.integers(0, 3),
+    zeros=st.integers(0, 2),
+)
+def test_orthonormal_whatever_the_columns(seed, exponents, copies, zeros):
+    """Tiny, huge, dependent and zero columns: an orthonormal basis, and W lies in its span."""
+    rng = np.random.default_rng(seed)
+    W = rng.standard_normal((40, len(exponents))) * 10.0 ** np.array(exponents)
+    W = np.column_stack([W, *(W[:, rng.integers(len(exponents))] for _ in range(copies)), np.zeros((40, zeros))])
+    W = W[:, rng.permutation(W.shape[1])]
+    Q = orthonormal(W)
+    assert Q.shape == W.shape
+    assert np.abs(Q.T @ Q - np.eye(W.shape[1])).max() <= 1e-12
+    scaled = W / np.where(W.any(axis=0), np.abs(W).max(axis=0), 1)
+    assert np.abs(scaled - Q @ (Q.T @ scaled)).max() <= 1e-8
+
+
+def test_orthonormal_keeps_the_order_of_columns(rng):
+    """The first j columns of the basis span the first j columns given."""
+    W = rng.standard_normal((30, 5))
+    Q = orthonormal(W)
+    for j in range(1, 6):
+        assert np.allclose(Q[:, :j] @ (Q[:, :j].T @ W[:, :j]), W[:, :j], atol=1e-12)
+
+
+@pytest.mark.parametrize("distance", [1e-3, 1e-6, 1e-7, 1e-9, 1e-15])
+def test_orthonormal_of_columns_that_are_nearly_equal(rng, distance):
+    W = rng.standard_normal((50, 4))
+    W[:, 2] = W[:, 0] + distance * W[:, 2]
+    Q = orthonormal(W)
+    assert np.abs(Q.T @ Q - np.eye(4)).max() <= 1e-12
+    assert np.abs(W - Q @ (Q.T @ W)).max() <= 1e-8
+
+
+def test_signs_leave_most_of_each_column_above_zero(rng):
+    V = rng.standard_normal((50, 8))
+    fixed = fix_signs(V)
+    assert (np.sum(np.minimum(fixed, 0) ** 2, axis=0) <= np.sum(fixed**2, axis=0) / 2).all()
+    assert (np.abs(fixed) == np.abs(V)).all()
+    assert (fix_signs(V * np.array([1, -1] * 4)) == fixed).all()

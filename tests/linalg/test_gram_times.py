@@ -1,0 +1,70 @@
+"""H diag(w) HᵀV for sparse rows, by scipy or compiled."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from cotopics.linalg import gram
+
+WAYS = {"scipy": 10**12, "compiled": 0}
+
+
+@pytest.fixture(params=WAYS, ids=list(WAYS))
+def small(request, monkeypatch):
+    monkeypatch.setattr(gram, "SMALL", WAYS[request.param])
+
+
+def rows(n_rows=70, n_columns=40, seed=0):
+    H_t = sp.random_array((n_rows, n_columns), density=0.1, rng=np.random.default_rng(seed), format="lil")
+    H_t[[0, 13, n_rows - 1]] = 0  # empty documents, first and last among them
+    return sp.csr_array(H_t)
+
+
+@pytest.mark.parametrize("k", [1, 7])
+@pytest.mark.parametrize("weights", [None, "signs", "any"])
+def test_equals_the_product_written_out(small, rng, k, weights):
+    H_t, V = rows(), rng.standard_normal((40, k))
+    w = {"signs": np.where(np.arange(70) % 3, 1.0, -1.0), "any": rng.standard_normal(70)}.get(weights)
+    dense = H_t.toarray()
+    expected = dense.T @ np.diag(np.ones(70) if w is None else w) @ dense @ V
+    assert np.allclose(gram.gram_times(H_t, V, w), expected, rtol=0, atol=1e-13 * np.abs(expected).max())
+
+
+def test_rows_that_cancel_leave_nothing(small, rng):
+    """A document taken out again, by a sign of −1, was never there."""
+    H_t, V = rows(), rng.standard_normal((40, 3))
+    twice = sp.csr_array(sp.vstack([H_t, H_t]))
+    out = gram.gram_times(twice, V, np.repeat([1.0, -1.0], 70))
+    assert np.abs(out).max() <= 1e-14 * np.abs(gram.gram_times(H_t, V)).max()
+
+
+def test_blocks_of_any_order_and_words_in_any_order(small, rng):
+    H_t, V = rows(), rng.standard_normal((40, 6))
+    expected = gram.gram_times(H_t, V)
+    assert np.allclose(gram.gram_times(H_t, np.asfortranarray(V)), expected, atol=1e-14)
+    assert np.allclose(gram.gram_times(H_t, np.hstack([V, V])[:, ::2]), expected[:, [0, 2, 4, 0, 2, 4]], atol=1e-14)
+    shuffled = H_t.copy()
+    for start, stop in zip(H_t.indptr[:-1], H_t.indptr[1:], strict=True):
+        shuffled.indices[start:stop] = H_t.indices[start:stop][::-1]
+        shuffled.data[start:stop] = H_t.data[start:stop][::-1]
+    assert np.allclose(gram.gram_times(shuffled, V), expected, atol=1e-14)
+
+
+def test_nothing_is_written_to_what_is_given(small, rng):
+    H_t, V = rows(), rng.standard_normal((40, 3))
+    w, kept = rng.standard_normal(70), (H_t.copy(), V.copy())
+    gram.gram_times(H_t, V, w)
+    assert (abs(H_t - kept[0])).nnz == 0
+    assert (V == kept[1]).all()
+
+
+def test_number_of_threads_changes_rounding_alone(monkeypatch, rng):
+    monkeypatch.setattr(gram, "SMALL", 0)
+    H_t, V = rows(301, 40), rng.standard_normal((40, 5))
+    results = []
+    for threads in (1, 2, 7, 100):
+        monkeypatch.setattr(gram, "n_threads", lambda threads=threads: threads)
+        results.append(gram.gram_times(H_t, V))
+        assert (gram.gram_times(H_t, V) == results[-1]).all()
+    for result in results[1:]:
+        assert np.allclose(result, results[0], rtol=0, atol=1e-13 * np.abs(results[0]).max())
