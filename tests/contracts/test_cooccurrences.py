@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from cotopics.cooccur import Combined, CooccurrenceAccumulator, Dense, Implicit, LowRank, Sparse, cooccurrence
+from cotopics.cooccur import Clipped, Combined, CooccurrenceAccumulator, Dense, Implicit, LowRank, Sparse, cooccurrence
 
 X = np.random.default_rng(0).poisson(0.4, size=(60, 25))
 X[:, 7] = 0
@@ -33,12 +33,26 @@ def low_rank():
     return Combined([LowRank(vectors * np.sqrt(values)), Sparse(sp.eye_array(25))], [1.0, -1.0])
 
 
+def clipped():
+    """YYᵀ is C + I but for entries of −0.1 where C has zeros, in rows and columns of words that are held."""
+    below = np.zeros((25, 25))
+    below[7, [1, 2, 9]] = below[21, C[21] == 0] = -0.1
+    below[21, 21] = 0
+    held = np.array([21, 7])
+    values, vectors = np.linalg.eigh(C + np.eye(25) + below + below.T)
+    Y = vectors * np.sqrt(values)
+    assert values[0] > 0
+    assert (Y @ Y.T).min() < -0.09
+    return Combined([Clipped(Y, held), Sparse(sp.eye_array(25))], [1.0, -1.0])
+
+
 SHAPES = {
     "dense": lambda: cooccurrence(X, representation="dense"),
     "sparse": lambda: cooccurrence(X, representation="sparse"),
     "implicit": lambda: cooccurrence(X, representation="implicit"),
     "combined": lambda: Combined([Dense(0.25 * C), Sparse(0.5 * C)], [2.0, 1.0]),
     "low rank and a correction": low_rank,
+    "clipped and a correction": clipped,
     "accumulated": folded,
     "merged": halves_merged,
     "removed": removed_again,
@@ -95,3 +109,37 @@ def test_implicit_with_long_documents_takes_the_dense_way(monkeypatch):
     assert np.allclose(implicit.toarray(), sparse_way, atol=1e-15)
     assert np.allclose(implicit.squared_row_norms(), norms, atol=1e-15)
     assert np.allclose(norms, (C**2).sum(axis=1), atol=1e-15)
+
+
+def test_clipped_holds_some_words_and_leaves_the_others(rng):
+    Y = rng.standard_normal((12, 3))
+    words = [4, 9, 4]
+    held = np.isin(np.arange(12), words)
+    expected = Y @ Y.T
+    expected[(expected < 0) & (held | held[:, None])] = 0
+    thin = Clipped(Y, words)
+    assert np.allclose(thin.toarray(), expected, atol=1e-14)
+    assert expected[held].min() == 0 > expected.min()
+    assert np.allclose(thin @ np.ones(12, dtype=int), expected.sum(axis=1), atol=1e-14)
+    more = thin.nonnegative_rows([0])
+    assert more.rows([0, 4, 9]).min() >= 0
+    assert thin.rows([0]).min() < 0  # a new matrix: the old one is as it was
+    assert np.allclose(thin.restrict([9, 0, 3]).toarray(), expected[np.ix_([9, 0, 3], [9, 0, 3])], atol=1e-14)
+    assert np.allclose(LowRank(Y).nonnegative_rows(words).toarray(), expected, atol=1e-14)
+    assert np.allclose(Clipped(Y, np.array([], dtype=int)).toarray(), Y @ Y.T, atol=1e-14)
+    assert np.allclose(Clipped(Y, range(12)) @ np.eye(12), np.maximum(Y @ Y.T, 0), atol=1e-14)
+
+
+def test_share_of_a_row_below_zero(rng, monkeypatch):
+    Y = rng.standard_normal((40, 3)) * 10.0 ** rng.uniform(-6, 0, (40, 1))
+    C_thin = Y @ Y.T
+    expected = np.maximum(-C_thin, 0).sum(axis=1) / np.abs(C_thin).sum(axis=1)
+    assert np.allclose(LowRank(Y).negative_share(), expected, atol=1e-5)
+    assert np.allclose(LowRank(1e-30 * Y).negative_share(), expected, atol=1e-5)
+    assert (LowRank(np.abs(Y)).negative_share() == 0).all()
+    assert (LowRank(np.zeros((5, 2))).negative_share() == 0).all()
+    monkeypatch.setattr("cotopics.cooccur.low_rank.MOST_COLUMNS", 20)  # the longest half of the rows tell nearly all
+    assert np.allclose(LowRank(Y).negative_share(), expected, atol=0.02)
+    for shape in ("dense", "sparse", "implicit"):
+        assert (SHAPES[shape]().negative_share() == 0).all()
+        assert SHAPES[shape]().nonnegative_rows([3]).toarray().min() >= 0

@@ -64,7 +64,7 @@ class Counted:
 
 
 def reflected(rng, values):
-    """A symmetric matrix with these eigenvalues: a few reflections of a diagonal one, for orders where QR takes long."""
+    """A symmetric matrix with these eigenvalues: a diagonal one, reflected a few times."""
     C = np.diag(values)
     for _ in range(3):
         u = rng.standard_normal(len(values))

@@ -55,7 +55,7 @@ def test_nothing_is_written_to_what_is_given(small, rng):
     w, kept = rng.standard_normal(70), (H_t.copy(), V.copy())
     gram.gram_times(H_t, V, w)
     assert (abs(H_t - kept[0])).nnz == 0
-    assert (V == kept[1]).all()
+    assert (kept[1] == V).all()
 
 
 def test_number_of_threads_changes_rounding_alone(monkeypatch, rng):

@@ -18,7 +18,7 @@ from cotopics.rectify import AlternatingProjection
 WORDS = [f"w{i}" for i in range(60)]
 
 
-@pytest.mark.parametrize("rectifier", ["ap", "dc", None])
+@pytest.mark.parametrize("rectifier", ["ap", "dc", "enn", None])
 @pytest.mark.parametrize("n_topics", [1, 2, 5, 12, 30])
 def test_planted_topics_come_back_exactly(n_topics, rectifier):
     C, B, A = make_cooccurrence(400, n_topics, n_anchored=n_topics, random_state=n_topics)

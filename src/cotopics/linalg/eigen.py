@@ -122,7 +122,7 @@ def _block_krylov(C: Operator, k: int, tolerance: float) -> Eigenpairs | None:
         scale = np.abs(values).max()
         if residuals.max() <= tolerance * scale:
             ritz = fix_signs(Q[:, :used] @ S[:, :width])
-            # a small row of QS is what is left of large random numbers, that of CV/λ is right to its last digit; the two
+            # a small row of QS is what is left of large random numbers, one of CV/λ is right to its last digit; the two
             # differ by residuals orthogonal to V, which do no harm where they are tiny and no eigenvalue is larger
             sharp = (residuals <= SHARP * values[:k]) & (values[:k] > max(1e-3 * scale, -values[-1]))
             if sharp.any():
@@ -143,7 +143,7 @@ def _lanczos(C: Operator, k: int, tolerance: float) -> Eigenpairs:
     n = C.shape[0]
     guard = min(k + max(5, k // 4), n - 1)
     v0 = np.random.default_rng(0).standard_normal(n)
-    scale = np.linalg.norm(C @ v0) / np.linalg.norm(v0) or 1.0  # ARPACK takes eigenvalues below 1e-11 for zero
+    scale = float(np.linalg.norm(C @ v0) / np.linalg.norm(v0)) or 1.0  # ARPACK takes eigenvalues below 1e-11 for zero
     operator = LinearOperator((n, n), matvec=lambda v: (C @ v) / scale, dtype=np.float64)
     values, vectors = eigsh(
         operator, guard, which="LA", v0=v0, tol=tolerance, ncv=min(n, 4 * guard + 40), maxiter=100 * n
