@@ -228,7 +228,7 @@ def test_orthonormal_keeps_the_order_of_columns(rng):
         assert np.allclose(Q[:, :j] @ (Q[:, :j].T @ W[:, :j]), W[:, :j], atol=1e-12)
 
 
-@pytest.mark.parametrize("distance", [1e-3, 1e-6, 1e-7, 1e-9, 1e-15])
+@pytest.mark.parametrize("distance", [1e-3, 1e-6, 1e-7, 3e-8, 1e-8, 1e-9, 1e-15])
 def test_orthonormal_of_columns_that_are_nearly_equal(rng, distance):
     W = rng.standard_normal((50, 4))
     W[:, 2] = W[:, 0] + distance * W[:, 2]

@@ -192,11 +192,15 @@ def test_options_that_cannot_be(options, message):
         ProximalMinimisation(**options)
 
 
-def test_steps_are_a_little_shorter_than_the_inverse_of_the_lipschitz_constant(C):
-    """γ > 1 is what convergence needs."""
+@pytest.mark.parametrize("inertia", [0.0, 0.2, 0.5])
+def test_a_step_written_out(C, inertia):
+    """γ > 1 is what convergence needs; with inertia a step starts ahead, and L is taken (1 + 2a)/(2 − 2a) times."""
     assert palm.GAMMA > 1
-    X = np.maximum(top_eigenpairs(C / C.sum(), 4).vectors, 0)
-    Y = X + 0.01
-    L = np.linalg.norm(Y.T @ Y + 1e-4 * np.eye(4), 2)  # Lemma 1
-    expected = np.maximum(X - gradient(C, X, Y, 1e-4) / (palm.GAMMA * L), 0)
-    assert np.allclose(ProximalMinimisation()._step(Dense(C), C.sum(), X, X, Y), expected, atol=1e-15)
+    s = 1e-4
+    X_old = np.maximum(top_eigenpairs(C / C.sum(), 4).vectors, 0)
+    X, Y = 0.9 * X_old, X_old + 0.01
+    L = np.linalg.norm(Y.T @ Y + s * np.eye(4), 2)  # Lemma 1
+    ahead = X + inertia * (X - X_old)
+    c = palm.GAMMA * L * max(1, (1 + 2 * inertia) / (2 - 2 * inertia))
+    made = ProximalMinimisation(inertia=inertia)._step(Dense(C), C.sum(), X, X_old, Y)
+    assert np.allclose(made, np.maximum(ahead - gradient(C, ahead, Y, s) / c, 0), rtol=0, atol=1e-14)
