@@ -102,7 +102,7 @@ class TopicEstimator(FittedTopics):
             raise CorpusError(
                 "this model keeps no statistics of documents (it was loaded, or fitted from a matrix); fit it again"
             )
-        return CooccurrenceAccumulator(statistics.n_words).merge(statistics)
+        return statistics.copy()
 
     def _check_n_topics(self) -> int:
         if not isinstance(self.n_topics, int | np.integer) or isinstance(self.n_topics, bool) or self.n_topics < 1:
