@@ -93,6 +93,11 @@ def _from_dense(C: Array, k: int) -> Eigenpairs:
     return Eigenpairs(values[::-1][:k].copy(), V[:, :k].copy(), V[:, :guard].copy(), 0.0)
 
 
+def basis_bytes(n: int, k: int) -> int:
+    """What a cold solve for k eigenpairs of order n takes: the basis and, around it, a third as much again."""
+    return 8 * n * (k + max(5, k // 4)) * (BASIS_BLOCKS + 2)
+
+
 def _block_krylov(C: Operator, k: int, tolerance: float) -> Eigenpairs | None:
     """Rayleigh–Ritz on span(Ω, CΩ, C²Ω, …) for a random block Ω, a few vectors wider than k.
 

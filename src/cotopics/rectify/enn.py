@@ -10,7 +10,7 @@ import numpy as np
 from cotopics import progress
 from cotopics.cooccur import LowRank
 from cotopics.errors import ParameterError
-from cotopics.linalg import largest_first, orthonormal, top_eigenpairs
+from cotopics.linalg import basis_bytes, largest_first, orthonormal, top_eigenpairs
 from cotopics.linalg.negative import times_negative_part
 from cotopics.records import Array, Rectified
 from cotopics.rectify.base import START, check_problem, relative_change
@@ -37,6 +37,10 @@ class EpsilonNonNegative:
             raise ParameterError(f"max_iter={self.max_iter} must be at least 1")
         if self.n_rows is not None and self.n_rows < 1:
             raise ParameterError(f"n_rows={self.n_rows} must be at least 1, or None for 10 n_topics + 1000")
+
+    def memory(self, n_words: int, n_topics: int) -> int:
+        """Bytes it works on: the basis of the first eigenpairs, and a few blocks of vectors."""
+        return basis_bytes(n_words, n_topics)
 
     def __call__(self, C: Any, n_topics: int) -> Rectified:
         C, total = check_problem(C, n_topics)
