@@ -12,6 +12,7 @@ from cotopics.cooccur import LowRank
 from cotopics.errors import ParameterError
 from cotopics.linalg import basis_bytes, largest_first, orthonormal, top_eigenpairs
 from cotopics.linalg.negative import times_negative_part
+from cotopics.linalg.threads import thin_product
 from cotopics.records import Array, Rectified
 from cotopics.rectify.base import START, check_problem, relative_change
 
@@ -76,11 +77,11 @@ def _step(Y: Array, block: Array, n_rows: int) -> tuple[Array, Array, float]:
     mass = float(EV1[:, -1].sum(dtype=np.float64))
     sums = Y.sum(axis=0)
     r = (1 - sums @ sums - mass) / n**2
-    W = Y @ (Y.T @ V)
+    W = thin_product(Y, thin_product(Y.T, V))
     W += EV1[:, :-1]
     W += r * V.sum(axis=0)
-    values, S = largest_first(V.T @ W)
-    W = W @ S
+    values, S = largest_first(thin_product(V.T, W))
+    W = thin_product(W, S)
     theta = values[:k]
     positive = theta > 1e-12 * theta[0]
     Y = W[:, :k] * np.where(positive, 1 / np.sqrt(np.where(positive, theta, 1)), 0)
