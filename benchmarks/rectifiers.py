@@ -67,7 +67,7 @@ def main(name: str) -> None:
             rows.append([n_topics, method, steps, round(seconds, 2), reference[1] / seconds, *measures, A, same])
             print(*rows[-1], flush=True)
     columns = ["K", "method", "steps", "seconds", "times faster than AP+AW", "RelativeRecovery",
-               "RelativeApproximation", "Specificity", "Dissimilarity", "min A", "anchors shared with AP+AW"]  # fmt: skip
+               "RelativeApproximation", "Specificity", "Dissimilarity", "min A", "AP+AW's anchors"]  # fmt: skip
     notes = (
         f"{name}, {X.shape[0]} documents, {X.shape[1]} words. AP and ENN stop at a relative change of {TOLERANCE:g}. "
         "Recovery and approximation are against the co-occurrence of the documents, before rectification. LR-JSMF "

@@ -58,7 +58,7 @@ def one_blas_thread() -> Iterator[None]:
 
 
 def thin_product(A: Any, B: Any) -> Any:
-    """A B, on one thread where it is small: for thin matrices, whose products threads spoil more often than speed up."""
+    """A B, on one thread where it is small: threads spoil the products of thin matrices more often than not."""
     if A.shape[0] * A.shape[1] * B.shape[1] > SMALL_PRODUCT:
         return A @ B
     with one_blas_thread():
