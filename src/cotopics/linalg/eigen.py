@@ -123,9 +123,8 @@ def _block_krylov(C: Operator, k: int, tolerance: float) -> Eigenpairs | None:
         T[last:used, :last] = T[:last, last:used].T
         values, S = largest_first(T[:used, :used])
         V = orthonormal(W)
-        residuals = np.linalg.norm(
-            thin_product(V.T, W) @ S[last:, :k], axis=0
-        )  # of the Ritz pairs: C leads out of Q by W alone
+        # C leads out of Q by W alone, and each Ritz vector by what it has of the last block
+        residuals = np.linalg.norm(thin_product(V.T, W) @ S[last:, :k], axis=0)
         scale = np.abs(values).max()
         if residuals.max() <= tolerance * scale:
             ritz = fix_signs(thin_product(Q[:, :used], S[:, :width]))

@@ -25,9 +25,8 @@ def align(
     if names == known:
         return counts, known
     ids = word_ids(known)
-    twice = [
-        name for name, i in {**word_ids(names), **{n: ids[n] for n in names if n in ids}}.items() if i == AMBIGUOUS
-    ]
+    among_names = word_ids(names)
+    twice = [name for name in names if AMBIGUOUS in (among_names[name], ids.get(name))]
     if twice:
         raise ParameterError(f"{twice[0]!r} is more than once among the words, which are matched by name; rename one")
     new = [name for name in names if name not in ids]

@@ -12,7 +12,7 @@ from cotopics.errors import CooccurrenceError
 from cotopics.linalg.threads import thin_product
 from cotopics.records import Array, Rectified
 
-START = 1e-5  # residual of eigenpairs to start from, relative to the largest: the first step changes them by more
+START = 1e-8  # residual of eigenpairs to start from, relative to the largest
 
 Rectifier = Callable[[Any, int], Rectified]
 
