@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
-from conftest import planted_corpus
 
+from conftest import planted_corpus
 from cotopics import AnchorFree, AnchorWords
 from cotopics.errors import CooccurrenceError, CorpusError, ParameterError
 from cotopics.models import base
