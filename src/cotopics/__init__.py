@@ -14,6 +14,7 @@ _HOMES = {
     "load": "cotopics.models",
     "cooccurrence": "cotopics.cooccur",
     "CooccurrenceAccumulator": "cotopics.cooccur",
+    "CooccurrenceSketch": "cotopics.cooccur",
     "datasets": "cotopics.datasets",
     "metrics": "cotopics.metrics",
 }
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from cotopics import datasets as datasets
     from cotopics import metrics as metrics
     from cotopics.cooccur import CooccurrenceAccumulator as CooccurrenceAccumulator
+    from cotopics.cooccur import CooccurrenceSketch as CooccurrenceSketch
     from cotopics.cooccur import cooccurrence as cooccurrence
     from cotopics.models import AnchorFree as AnchorFree
     from cotopics.models import AnchorWords as AnchorWords

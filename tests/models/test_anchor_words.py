@@ -250,8 +250,8 @@ def test_more_topics_than_the_rank_supports():
 
 
 def test_a_full_matrix_that_nobody_asked_for(monkeypatch, corpus):
-    monkeypatch.setattr("cotopics.models.anchor_words.FULL_MATRIX_LIMIT", 1000)
-    with pytest.raises(CooccurrenceError, match="Keep fewer words"):
+    monkeypatch.setattr("cotopics.models.memory.FULL_MATRIX_LIMIT", 1000)
+    with pytest.raises(CooccurrenceError, match="keep fewer words"):
         AnchorWords(4).fit(corpus[0])
     AnchorWords(4, representation="dense").fit(corpus[0])
     AnchorWords(4, rectifier=None).fit(corpus[0])

@@ -37,6 +37,7 @@ class ProductsAlone(Cooccurrence):
         self.C, self.columns = C, []
 
     shape = property(lambda self: self.C.shape)
+    nbytes = 0
 
     def __matmul__(self, V):
         self.columns.append(V.shape[1] if V.ndim == 2 else 1)
@@ -85,17 +86,17 @@ def test_only_products_and_no_more_with_more_steps(larger):
         EpsilonNonNegative(max_iter=max_iter, tolerance=0)(C, 5)
         counts.append(C.columns)
     assert counts[0] == counts[1]  # after the first eigenpairs C is not asked again
-    assert len(counts[0]) <= 16
+    assert len(counts[0]) <= 22
     assert sum(columns == 1 for columns in counts[0]) == 1  # the row sums; all else are blocks
 
 
 @pytest.mark.parametrize("problem", ["small", "larger"])
 def test_permuting_words_permutes_the_factor(problem, request):
-    """Exactly up to 200 words; beyond, the eigenpairs to start from are good to 1e-5."""
+    """Exactly up to 200 words; beyond, the eigenpairs to start from are good to 1e-8."""
     C = request.getfixturevalue(problem).toarray()
     order = np.random.default_rng(0).permutation(len(C))
     plain, moved = (EpsilonNonNegative()(matrix, 4) for matrix in (C, C[np.ix_(order, order)]))
-    assert relative_change(moved.C.Y, plain.C.Y[order]) < (1e-7 if problem == "small" else 1e-4)
+    assert relative_change(moved.C.Y, plain.C.Y[order]) < (1e-7 if problem == "small" else 1e-6)
     assert moved.n_iter == plain.n_iter
     assert (order[PivotedQR()(moved.C, 4).words] == PivotedQR()(plain.C, 4).words).all()
 

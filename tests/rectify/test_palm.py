@@ -145,7 +145,7 @@ def test_inertia_ends_as_low(C, watched, inertia):
 def test_two_products_a_step_and_nothing_else(C):
     class ProductsAlone(Cooccurrence):
         shape = C.shape
-        count = 0
+        nbytes = count = 0
 
         def __matmul__(self, V):
             type(self).count += 1

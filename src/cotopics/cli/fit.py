@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +12,8 @@ import click
 
 from cotopics.cli.display import InputProblem, clear_errors, describe_topics, progress_bar, say, show_table
 
-RECIPE = {"method": "anchor-words", "weighting": "balanced", "rectifier": "ap", "min_anchor_documents": 0.005}
+RECIPE = {"method": "anchor-words", "weighting": "balanced", "rectifier": "auto", "min_anchor_documents": 0.005}
+MOST_WORDS_FOR_AP = 5000  # beyond this many, rectifying the full matrix takes minutes
 
 
 def _number_or_share(ctx: click.Context, param: click.Parameter, value: str) -> float:
@@ -40,19 +43,27 @@ def _number_or_share(ctx: click.Context, param: click.Parameter, value: str) -> 
     help="How documents enter the co-occurrence; 'counts' is the papers'.",
 )  # fmt: skip
 @click.option(
-    "--rectifier", type=click.Choice(["ap", "dc", "none"]), default=RECIPE["rectifier"], show_default=True,
-    help="For anchor words: alternating projection, diagonal completion or none.",
+    "--rectifier", type=click.Choice(["auto", "ap", "enn", "palm", "dc", "none"]), default=RECIPE["rectifier"],
+    show_default=True,
+    help="For anchor words: alternating projection on the full matrix (ap) or on a thin factor (enn), a non-negative "
+    "factor (palm), diagonal completion (dc) or none; auto is ap up to 5,000 words and enn beyond.",
 )  # fmt: skip
 @click.option(
     "--min-anchor-documents", default=str(RECIPE["min_anchor_documents"]), show_default=True, callback=_number_or_share,
     help="For anchor words: documents, or share of them, that a word must be in to be an anchor.",
 )  # fmt: skip
+@click.option(
+    "--stream", is_flag=True,
+    help="For files larger than memory: read INPUT in pieces, twice, and keep a sketch of fixed size. Implies "
+    "--weighting counts and --rectifier enn.",
+)  # fmt: skip
 @click.option("-q", "--quiet", is_flag=True, help="Results and errors only.")
-def command(input: str, output: str | None, quiet: bool, **options: Any) -> None:
+def command(input: str, output: str | None, quiet: bool, stream: bool, **options: Any) -> None:
     """Find topics in INPUT and save the model.
 
-    INPUT is a .txt file (one document a line), a .jsonl file (one object a line) or counts in an .npz file with the
-    words in vocab.txt beside it. Text files may be compressed (.gz).
+    INPUT is a .txt file (one document a line), a .jsonl file (one object a line), a .parquet file, counts in an .npz
+    file with the words in vocab.txt beside it, or a UCI bag of words (docword*.txt with vocab*.txt beside it); a folder
+    of .npz or .parquet files is read as one. Text files may be compressed (.gz).
 
     \b
     Examples:
@@ -60,24 +71,20 @@ def command(input: str, output: str | None, quiet: bool, **options: Any) -> None
       cotopics fit notes.txt -k 8 --stop-words none
       cotopics fit articles.jsonl.gz -k 20 --method anchor-free -o articles.cotopics
       cotopics fit counts.npz -k 50 --vocabulary-size 5000 --weighting counts --min-anchor-documents 0
+      cotopics fit docword.pubmed.txt.gz -k 50 --stream -o pubmed.cotopics
     """
-    _refuse_what_does_nothing(input, options["method"])
+    _refuse_what_does_nothing(input, options["method"], stream)
     if output is not None:
         _check_output(Path(output), output)
     with clear_errors():
         with progress_bar(quiet=quiet):
-            from cotopics.corpus import read_corpus
-
-            corpus = read_corpus(
-                input,
-                text_field=options["text_field"],
-                stop_words=None if options["stop_words"] == "none" else options["stop_words"],
-                min_documents=options["min_documents"],
-                vocabulary_size=options["vocabulary_size"],
-            )
-            size = f"{corpus.counts.shape[0]} documents, {corpus.counts.shape[1]} words"
-            say("; ".join([size, *corpus.notes]), quiet=quiet)
-            model = fit_corpus(corpus, quiet=quiet, **options)
+            if stream:
+                model = _fit_stream(input, quiet=quiet, **options)
+            else:
+                corpus = _read(input, **options)
+                size = f"{corpus.counts.shape[0]} documents, {corpus.counts.shape[1]} words"
+                say("; ".join([size, *corpus.notes]), quiet=quiet)
+                model = fit_corpus(corpus, quiet=quiet, **options)
             if output is not None:
                 model.save(output)
         show_table(describe_topics(model, 8))
@@ -87,9 +94,52 @@ def command(input: str, output: str | None, quiet: bool, **options: Any) -> None
         say("Not saved: name a file with -o to keep the model.", quiet=quiet)
 
 
-def _refuse_what_does_nothing(input: str, method: str) -> None:
+def _read(
+    input: str, *, text_field: str, stop_words: str, min_documents: int, vocabulary_size: int | None, **others: Any
+) -> Any:
+    """The whole corpus. What comes in pieces is read in pieces and put together."""
+    from cotopics.corpus import Corpus, read_corpus
+
+    path = Path(input)
+    words: dict[str, Any] = {"text_field": text_field, "stop_words": None if stop_words == "none" else stop_words}
+    kept: dict[str, Any] = {"min_documents": min_documents, "vocabulary_size": vocabulary_size}
+    if not (path.is_dir() or path.suffix == ".parquet" or path.name.startswith("docword")):
+        return read_corpus(input, **words, **kept)
+    import scipy.sparse as sp
+
+    stream = _open(input, words, kept)
+    counts = sp.vstack(list(stream), format="csr")
+    return Corpus(counts, stream.vocabulary or [f"word{i}" for i in range(counts.shape[1])])
+
+
+def _open(input: str, words: dict[str, Any], kept: dict[str, Any]) -> Any:
+    from cotopics.corpus import keep_frequent, open_stream
+
+    return keep_frequent(open_stream(input, **words), **kept)
+
+
+def _fit_stream(input: str, *, quiet: bool, n_topics: int, min_anchor_documents: float, **options: Any) -> Any:
+    from cotopics.models import AnchorWords
+
+    words = {"text_field": options["text_field"]}
+    words["stop_words"] = None if options["stop_words"] == "none" else options["stop_words"]
+    kept = {name: options[name] for name in ("min_documents", "vocabulary_size")}
+    stream = _open(input, words, kept)
+    model = AnchorWords(n_topics, rectifier="enn", representation="sketch", min_anchor_documents=min_anchor_documents)
+    names = stream.vocabulary or [f"word{i}" for i in range(stream.n_words)]
+    for chunk in stream:
+        model.partial_fit(chunk, feature_names=names)
+    with _warnings_as_messages(quiet):
+        found = model.diagnostics_["documents"]  # sets the fit going
+    say(f"{found['used'] + found['left_out']} documents, {len(names)} words", quiet=quiet)
+    return model
+
+
+def _refuse_what_does_nothing(input: str, method: str, stream: bool) -> None:
     """An option that the user typed and that would be ignored is a mistake worth a line."""
     useless: dict[str, str] = {}
+    if stream:
+        useless |= dict.fromkeys(("rectifier", "weighting", "method"), "goes without --stream, which decides it")
     if method == "anchor-free":
         useless |= dict.fromkeys(("rectifier", "min_anchor_documents"), "is for --method anchor-words")
     if input.endswith(".npz"):
@@ -112,24 +162,39 @@ def _check_output(path: Path, name: str) -> None:
 
 def fit_corpus(corpus: Any, *, quiet: bool, **options: Any) -> Any:
     """Fit the model that the options describe; warnings become messages."""
-    import warnings
-
-    model = _model(**options)
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
+    model = _model(n_words=len(corpus.vocabulary), **options)
+    with _warnings_as_messages(quiet):
         model.fit(corpus.counts, feature_names=corpus.vocabulary)
-    for warning in caught:
-        say(f"warning: {warning.message}", quiet=quiet)
     return model
 
 
+@contextmanager
+def _warnings_as_messages(quiet: bool) -> Iterator[None]:
+    import warnings
+
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        yield
+    for warning in caught:
+        say(f"warning: {warning.message}", quiet=quiet)
+
+
 def _model(
-    *, n_topics: int, method: str, weighting: str, rectifier: str, min_anchor_documents: float, **others: Any
+    *,
+    n_words: int,
+    n_topics: int,
+    method: str,
+    weighting: str,
+    rectifier: str,
+    min_anchor_documents: float,
+    **others: Any,
 ) -> Any:
     from cotopics.models import AnchorFree, AnchorWords
 
     if method == "anchor-free":
         return AnchorFree(n_topics, weighting=weighting)
+    if rectifier == "auto":
+        rectifier = "ap" if n_words <= MOST_WORDS_FOR_AP else "enn"
     return AnchorWords(
         n_topics,
         weighting=weighting,

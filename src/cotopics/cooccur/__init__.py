@@ -10,7 +10,9 @@ from cotopics.cooccur.dense import Dense
 from cotopics.cooccur.estimate import REPRESENTATIONS, cooccurrence, represent
 from cotopics.cooccur.implicit import Implicit
 from cotopics.cooccur.low_rank import LowRank
+from cotopics.cooccur.sketch import CooccurrenceSketch
 from cotopics.cooccur.sparse import Sparse
+from cotopics.cooccur.sums import DocumentSums
 from cotopics.cooccur.weighting import WEIGHTINGS, Balanced, check_weighting
 
 __all__ = [
@@ -21,8 +23,10 @@ __all__ = [
     "Combined",
     "Cooccurrence",
     "CooccurrenceAccumulator",
+    "CooccurrenceSketch",
     "Dense",
     "DocumentSummary",
+    "DocumentSums",
     "Implicit",
     "LowRank",
     "Sparse",

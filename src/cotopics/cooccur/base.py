@@ -55,6 +55,11 @@ class Cooccurrence(ABC):
     def diagonal(self) -> Array:
         """C_ii, (n_words,)."""
 
+    @property
+    @abstractmethod
+    def nbytes(self) -> int:
+        """Bytes that this form of C takes, or will take once it has been asked everything that is asked of it."""
+
     def row_sums(self) -> Array:
         """Σ_j C_ij, (n_words,): the words' probabilities when C sums to one."""
         return self @ np.ones(self.shape[0])

@@ -26,6 +26,10 @@ class Clipped(Cooccurrence):
     def shape(self) -> tuple[int, int]:
         return self.Y.shape[0], self.Y.shape[0]
 
+    @property
+    def nbytes(self) -> int:
+        return int(self.Y.nbytes)
+
     def __matmul__(self, V: Array) -> Array:
         block = V.reshape(len(V), -1)
         product = self.Y @ (self.Y.T @ block) + times_negative_part(self.Y, self.words, block)

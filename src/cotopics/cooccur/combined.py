@@ -25,6 +25,10 @@ class Combined(Cooccurrence):
     def shape(self) -> tuple[int, int]:
         return self.terms[0].shape
 
+    @property
+    def nbytes(self) -> int:
+        return sum(term.nbytes for term in self.terms)
+
     def __matmul__(self, V: Array) -> Array:
         return self._sum(lambda term: term @ V)
 

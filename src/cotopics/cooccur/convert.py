@@ -7,21 +7,21 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from cotopics.cooccur.accumulate import CooccurrenceAccumulator
 from cotopics.cooccur.base import Cooccurrence
 from cotopics.cooccur.dense import Dense
 from cotopics.cooccur.sparse import Sparse
+from cotopics.cooccur.sums import DocumentSums
 from cotopics.errors import CooccurrenceError
 
 
 def as_cooccurrence(C: Any) -> Cooccurrence:
-    """Take a Cooccurrence or an accumulator as it is; check and wrap an array or scipy sparse matrix.
+    """Take a Cooccurrence, an accumulator or a sketch as it is; check and wrap an array or scipy sparse matrix.
 
     An array must be square, finite, symmetric up to rounding and without negative entries; it is not copied.
     """
     if isinstance(C, Cooccurrence):
         return C
-    if isinstance(C, CooccurrenceAccumulator):
+    if isinstance(C, DocumentSums):
         return C.finish()
     if sp.issparse(C):
         return _checked(Sparse(C.astype(np.float64)))

@@ -18,6 +18,10 @@ class Dense(Cooccurrence):
     def shape(self) -> tuple[int, int]:
         return self.matrix.shape[0], self.matrix.shape[1]
 
+    @property
+    def nbytes(self) -> int:
+        return int(self.matrix.nbytes)
+
     def __matmul__(self, V: Array) -> Array:
         return self.matrix @ V
 

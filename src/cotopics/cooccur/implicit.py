@@ -40,6 +40,10 @@ class Implicit(Cooccurrence):
     def shape(self) -> tuple[int, int]:
         return self.H_t.shape[1], self.H_t.shape[1]
 
+    @property
+    def nbytes(self) -> int:
+        return 28 * int(self.H_t.nnz)  # Ĥᵀ, its words by frequency, and Ĥ
+
     @cached_property
     def H(self) -> sp.csr_array:
         """Ĥ diag(s), words × documents."""

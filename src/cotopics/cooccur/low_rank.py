@@ -22,6 +22,10 @@ class LowRank(Cooccurrence):
     def shape(self) -> tuple[int, int]:
         return self.Y.shape[0], self.Y.shape[0]
 
+    @property
+    def nbytes(self) -> int:
+        return int(self.Y.nbytes)
+
     def __matmul__(self, V: Array) -> Array:
         return self.Y @ (self.Y.T @ V)
 

@@ -21,6 +21,10 @@ class Sparse(Cooccurrence):
     def shape(self) -> tuple[int, int]:
         return self.matrix.shape
 
+    @property
+    def nbytes(self) -> int:
+        return 12 * int(self.matrix.nnz)
+
     def __matmul__(self, V: Array) -> Array:
         return self.matrix @ V
 

@@ -1,6 +1,6 @@
 """Numerical pieces that know nothing of topics: eigenpairs, points of the simplex, linear programs."""
 
-from cotopics.linalg.eigen import Eigenpairs, fix_signs, largest_first, orthonormal, top_eigenpairs
+from cotopics.linalg.eigen import Eigenpairs, basis_bytes, fix_signs, largest_first, orthonormal, top_eigenpairs
 from cotopics.linalg.exponentiated_gradient import exponentiated_gradient
 from cotopics.linalg.kl import simplex_kl
 from cotopics.linalg.lp import LPError, LPSolution, solve_lp
@@ -12,6 +12,7 @@ __all__ = [
     "LPError",
     "LPSolution",
     "SimplexSolution",
+    "basis_bytes",
     "exponentiated_gradient",
     "fix_signs",
     "largest_first",

@@ -12,7 +12,7 @@ import numpy as np
 import scipy.linalg
 from scipy.sparse.linalg import LinearOperator, eigsh
 
-from cotopics.linalg.threads import one_blas_thread
+from cotopics.linalg.threads import one_blas_thread, thin_product
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
@@ -57,15 +57,16 @@ def orthonormal(W: Array) -> Array:
     """
     Q = W
     for _ in range(2):
+        gram = thin_product(Q.T, Q)
         try:
             with one_blas_thread():
-                R = scipy.linalg.cholesky(Q.T @ Q)
+                R = scipy.linalg.cholesky(gram)
                 R_inverse = scipy.linalg.solve_triangular(R, np.eye(len(R)))
         except scipy.linalg.LinAlgError:
             break
-        Q = Q @ R_inverse
+        Q = thin_product(Q, R_inverse)
     else:
-        if np.abs(Q.T @ Q - np.eye(Q.shape[1])).max() < 1e-12:
+        if np.abs(thin_product(Q.T, Q) - np.eye(Q.shape[1])).max() < 1e-12:
             return Q
     with one_blas_thread():
         return np.linalg.qr(W)[0]
@@ -94,6 +95,11 @@ def _from_dense(C: Array, k: int) -> Eigenpairs:
     return Eigenpairs(values[::-1][:k].copy(), V[:, :k].copy(), V[:, :guard].copy(), 0.0)
 
 
+def basis_bytes(n: int, k: int) -> int:
+    """What a cold solve for k eigenpairs of order n takes: the basis and, around it, a third as much again."""
+    return 8 * n * (k + max(5, k // 4)) * (BASIS_BLOCKS + 2)
+
+
 def _block_krylov(C: Operator, k: int, tolerance: float) -> Eigenpairs | None:
     """Rayleigh–Ritz on span(Ω, CΩ, C²Ω, …) for a random block Ω, a few vectors wider than k.
 
@@ -112,26 +118,27 @@ def _block_krylov(C: Operator, k: int, tolerance: float) -> Eigenpairs | None:
         Q[:, last:used] = V
         W = np.asarray(C @ V)
         for _ in range(2):  # once is not enough to be orthogonal to working precision, twice is
-            H = Q[:, :used].T @ W
-            W = W - Q[:, :used] @ H
+            H = thin_product(Q[:, :used].T, W)
+            W = W - thin_product(Q[:, :used], H)
             T[:used, last:used] += H
         T[last:used, :last] = T[:last, last:used].T
         values, S = largest_first(T[:used, :used])
         V = orthonormal(W)
-        residuals = np.linalg.norm((V.T @ W) @ S[last:, :k], axis=0)  # of the Ritz pairs: C leads out of Q by W alone
+        # C leads out of Q by W alone, and each Ritz vector by what it has of the last block
+        residuals = np.linalg.norm(thin_product(V.T, W) @ S[last:, :k], axis=0)
         scale = np.abs(values).max()
         if residuals.max() <= tolerance * scale:
-            ritz = fix_signs(Q[:, :used] @ S[:, :width])
+            ritz = fix_signs(thin_product(Q[:, :used], S[:, :width]))
             # a small row of QS is what is left of large random numbers, one of CV/λ is right to its last digit; the two
             # differ by residuals orthogonal to V, which do no harm where they are tiny and no eigenvalue is larger
             sharp = (residuals <= SHARP * values[:k]) & (values[:k] > max(1e-3 * scale, -values[-1]))
             if sharp.any():
                 ritz[:, :k][:, sharp] = np.asarray(C @ ritz)[:, :k][:, sharp] / values[:k][sharp]
             return Eigenpairs(values[:k], ritz[:, :k], ritz, float(residuals.max() / scale) if scale else 0.0)
-        V = orthonormal(V - Q[:, :used] @ (Q[:, :used].T @ V))
+        V = orthonormal(V - thin_product(Q[:, :used], thin_product(Q[:, :used].T, V)))
         if used + width > Q.shape[1]:
             kept = 2 * width
-            Q[:, :kept] = Q[:, :used] @ S[:, :kept]
+            Q[:, :kept] = thin_product(Q[:, :used], S[:, :kept])
             T[:] = 0
             T[np.arange(kept), np.arange(kept)] = values[:kept]
             used = kept
@@ -159,8 +166,8 @@ def _subspace_iteration(C: Operator, k: int, start: Array, tolerance: float) -> 
     for _ in range(MAX_STEPS):
         V = orthonormal(W)
         W = np.asarray(C @ V)
-        values, S = largest_first(V.T @ W)
-        V, W = V @ S, W @ S
+        values, S = largest_first(thin_product(V.T, W))
+        V, W = thin_product(V, S), thin_product(W, S)
         residual = _residual(W[:, :k], V[:, :k], values[:k])
         if residual <= tolerance:
             V = fix_signs(V)

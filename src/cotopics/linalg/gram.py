@@ -36,3 +36,18 @@ def gram_times(H_t: sp.csr_array, V: Array, weights: Array | None = None) -> Arr
     for part in parts:
         total += part
     return total
+
+
+def add_gram_columns(H_t: sp.csr_array, columns: Any, sign: int, out: Array) -> None:
+    """out[:n, j] += ± the column c = columns[j] of HHᵀ, Σ_m h_m h_mc; h_m are the rows of H_t (m, n)."""
+    from cotopics.linalg.kernels.gram import add_columns
+
+    n = H_t.shape[1]
+    place = np.full(n, -1, dtype=np.int64)
+    inside = np.flatnonzero(np.asarray(columns) < n)
+    place[np.asarray(columns)[inside]] = inside
+
+    def add(first: int, last: int) -> None:
+        add_columns(H_t.indptr, H_t.indices, H_t.data, place, float(sign), first, last, out)
+
+    map_row_blocks(add, n, block=max(1, -(-n // n_threads())))  # every thread reads all rows and writes to its words

@@ -11,6 +11,8 @@ from typing import Any, TypeVar
 
 T = TypeVar("T")
 
+SMALL_PRODUCT = 100_000_000  # multiplications that one thread does in a few hundredths of a second
+
 
 def n_threads() -> int:
     """Cores this process may use, or OMP_NUM_THREADS where that is smaller."""
@@ -53,6 +55,14 @@ def one_blas_thread() -> Iterator[None]:
             _limits.depth -= 1
             if _limits.depth == 0:
                 _limits.limiter.restore_original_limits()
+
+
+def thin_product(A: Any, B: Any) -> Any:
+    """A B, on one thread where it is small: threads spoil the products of thin matrices more often than not."""
+    if A.shape[0] * A.shape[1] * B.shape[1] > SMALL_PRODUCT:
+        return A @ B
+    with one_blas_thread():
+        return A @ B
 
 
 @dataclass

@@ -7,15 +7,16 @@ from typing import Any, Self
 import numpy as np
 
 from cotopics.anchors import SELECTORS, resolve_groups, word_ids
-from cotopics.cooccur import Cooccurrence, represent
+from cotopics.cooccur import Cooccurrence, CooccurrenceSketch, DocumentSums, represent
 from cotopics.correlation import anchor_correlation
 from cotopics.errors import CooccurrenceError, ParameterError
 from cotopics.models.base import TopicEstimator, clock, describe_correlation, describe_input, describe_step
+from cotopics.models.memory import expected_bytes, largest_full_matrix
 from cotopics.records import Anchors, Topics, WordIds
 from cotopics.recover import RECOVERIES
 from cotopics.rectify import RECTIFIERS
 
-FULL_MATRIX_LIMIT = 4 << 30  # bytes of a full words × words matrix that nobody asked for by name
+LANDMARKS = 8, 100  # of a sketch: so many a topic, and so many more
 
 
 class AnchorWords(TopicEstimator):
@@ -29,15 +30,20 @@ class AnchorWords(TopicEstimator):
         How documents enter the co-occurrence. "counts" is the papers' unbiased estimator; "tfidf" is (1 + log tf) · idf
         with rows of unit length; "balanced" also divides each document by the square root of its degree, so that one
         large group of similar documents does not take all the leading directions. Always give counts as X.
-    rectifier : "ap", "dc", None or a step object
-        Alternating projection, diagonal completion, or none.
+    rectifier : "ap", "enn", "palm", "dc", None or a step object
+        Alternating projection on the full matrix; the same on a thin factor (epsilon non-negative, 002), many times
+        faster and for vocabularies of any size; a non-negative factor (proximal minimisation, 002); diagonal
+        completion; or none.
     selector : "qr", "fast", "spa", "snpa", "xray" or a step object
         How anchors are chosen: column-pivoted QR, or one of the methods that 000 compares with.
     recovery : "l2", "kl" or a step object
         How words are expressed by anchors: nearest in least squares, or in divergence (tens of times slower).
-    representation : "auto", "dense", "sparse" or "implicit"
+    representation : "auto", "dense", "sparse", "implicit" or "sketch"
         How the co-occurrence is kept. "auto" forms the full matrix only for small vocabularies or where the rectifier
-        needs it and it takes at most 4 GiB; "dense" insists.
+        needs it and it takes at most 4 GiB and half of the free memory; "dense" insists. "implicit" keeps the
+        documents, "sketch" their co-occurrence with a few hundred landmark words, so that a stream of any length is
+        fitted in memory that does not depend on it (see CooccurrenceSketch). diagnostics_ says what was chosen, and
+        the memory expected.
     anchors : list of words, word ids, or groups of them, or None
         Anchors to use: entry k belongs to topic k, and a group acts as one merged word. Topics beyond the list get
         anchors of the selector's choice.
@@ -94,12 +100,12 @@ class AnchorWords(TopicEstimator):
         rectifier = None if self.rectifier is None else self._step("rectifier", RECTIFIERS)
         selector, recovery = self._step("selector", SELECTORS), self._step("recovery", RECOVERIES)
         used = self._used_words(C, n_topics)
-        self._check_memory(rectifier, len(used))
         candidates, given = self._anchor_words(C, used, n_topics)
         seconds: dict[str, float] = {}
 
         with clock(seconds, "cooccurrence"):
-            C = represent(C if len(used) == C.shape[0] else C.restrict(used), self.representation)
+            C = C if len(used) == C.shape[0] else C.restrict(used)
+            C, memory = self._represent(C, rectifier, n_topics)
         with clock(seconds, "rectification"):
             rectified = None if rectifier is None else rectifier(C, n_topics)
             C_rect = C if rectified is None else rectified.C
@@ -119,6 +125,7 @@ class AnchorWords(TopicEstimator):
         self.anchors_ = used[anchors.words]
         self.diagnostics_ = {
             **describe_input(C, self.n_features_in_, used),
+            "expected_bytes": memory,
             "rectification": None if rectified is None else describe_step(rectified),
             "anchors": {"rank": anchors.rank, **describe_step(anchors)},
             "recovery": describe_step(topics),
@@ -143,12 +150,24 @@ class AnchorWords(TopicEstimator):
         frequent = used[self._in_enough_documents(C, "min_anchor_documents")[used]]
         return position[frequent], [position[group] for group in groups]
 
-    def _check_memory(self, rectifier: Any, n_words: int) -> None:
-        needed = 8 * n_words**2
-        insisted = self.representation == "dense"
-        if insisted or needed <= FULL_MATRIX_LIMIT or not getattr(rectifier, "needs_full_matrix", False):
-            return
-        raise CooccurrenceError(
-            f"{type(rectifier).__name__} works on the full {n_words} × {n_words} matrix, {needed / 2**30:.1f} GiB. "
-            "Keep fewer words, use rectifier='dc' or None, or insist with representation='dense'"
-        )
+    def _new_statistics(self) -> DocumentSums:
+        if self.representation != "sketch":
+            return super()._new_statistics()
+        a_topic, more = LANDMARKS
+        return CooccurrenceSketch(a_topic * self._check_n_topics() + more)
+
+    def _represent(self, C: Cooccurrence, rectifier: Any, n_topics: int) -> tuple[Cooccurrence, int]:
+        """C in the form asked for, and the bytes that the fit is expected to take; an error before too many are."""
+        n_words, limit = C.shape[0], largest_full_matrix()
+        needed = 8 * n_words**2 if getattr(rectifier, "needs_full_matrix", False) else 0
+        if needed > limit and self.representation != "dense":
+            raise CooccurrenceError(
+                f"{type(rectifier).__name__} works on the full {n_words} × {n_words} matrix, "
+                f"{needed / 2**30:.1f} GiB, and {limit / 2**30:.1f} GiB may be taken unasked. Use "
+                "rectifier='enn', which comes close to it and never forms it, keep fewer words, or insist with "
+                "representation='dense'"
+            )
+        if self.representation == "sketch" and self.weighting != "counts":
+            raise ParameterError("representation='sketch' adds up documents one by one: it needs weighting='counts'")
+        C = C if self.representation == "sketch" else represent(C, self.representation)
+        return C, expected_bytes(C, rectifier, n_topics)

@@ -12,10 +12,30 @@ import numpy as np
 from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
 
-from cotopics.cooccur import Cooccurrence, CooccurrenceAccumulator, as_cooccurrence, check_weighting, cooccurrence
+from cotopics.cooccur import (
+    Cooccurrence,
+    CooccurrenceAccumulator,
+    DocumentSums,
+    as_cooccurrence,
+    check_counts,
+    check_weighting,
+    cooccurrence,
+)
 from cotopics.errors import CooccurrenceError, CorpusError, ParameterError
 from cotopics.models.fitted import FittedTopics
+from cotopics.models.growth import align, names_of
 from cotopics.records import WordIds
+
+FITTED = (  # what a fit finds in a co-occurrence
+    "components_",
+    "topic_correlation_",
+    "topic_prevalence_",
+    "n_topics_",
+    "anchors_",
+    "anchor_groups_",
+    "anchor_cooccurrence_",
+    "diagnostics_",
+)
 
 
 def _adds_up(model: TopicEstimator) -> bool:
@@ -31,7 +51,7 @@ class TopicEstimator(FittedTopics):
     n_topics: int
     weighting: Any
     random_state: Any
-    _statistics: CooccurrenceAccumulator | None
+    _statistics: DocumentSums | None
 
     @abstractmethod
     def _fit(self, C: Cooccurrence) -> Self:
@@ -44,7 +64,7 @@ class TopicEstimator(FittedTopics):
             self._set_vocabulary(feature_names)
             check_weighting(self.weighting)
             if self.weighting == "counts":
-                self._statistics = CooccurrenceAccumulator(counts.shape[1]).update(counts)
+                self._statistics = self._new_statistics().update(counts)
                 return self._fit(self._statistics.finish())
             self._statistics = None
             return self._fit(cooccurrence(counts, weighting=self.weighting, representation="implicit"))
@@ -61,28 +81,71 @@ class TopicEstimator(FittedTopics):
 
     @available_if(_adds_up)
     def partial_fit(self, X: Any, y: Any = None, *, feature_names: Sequence[str] | None = None) -> Self:
-        """Add the documents of X to those seen so far and find the topics of all of them.
+        """Add the documents of X to those seen so far.
 
-        The topics are found anew each time; to add many pieces and fit once, use CooccurrenceAccumulator.
+        Only their statistics are taken in. The topics of all documents are found when they are first asked for, so that
+        many pieces cost one fit. Words are matched by name where names are known (`feature_names`, or a data frame),
+        and new ones may come with any piece; without names, new words are new columns at the end.
         """
-        first = not hasattr(self, "components_")
         with self._whole_or_not_at_all():
-            counts = self._check_documents(X, reset=first)
-            if first:
+            self._check_n_topics()
+            if not self._has_seen_documents():
+                counts = self._check_documents(X, reset=True)
                 self._set_vocabulary(feature_names)
-                self._statistics = CooccurrenceAccumulator(counts.shape[1])
-            elif feature_names is not None and [*map(str, feature_names)] != [*map(str, self.vocabulary_)]:
-                raise ParameterError("feature_names are not those of the documents before; leave them out or sort X")
-            self._statistics = self._copied_statistics().update(counts)
-            return self._fit(self._statistics.finish())
+                self._statistics = self._new_statistics().update(counts)
+            else:
+                counts = self._check_more_documents(X, feature_names, may_grow=True)
+                self._statistics = self._copied_statistics().update(counts)
+            return self._wait()
 
     @available_if(_adds_up)
-    def forget(self, X: Any) -> Self:
-        """Take the documents of X out again, as if they had never been seen, and find the topics of the rest."""
+    def forget(self, X: Any, *, feature_names: Sequence[str] | None = None) -> Self:
+        """Take the documents of X out again, as if they had never been seen."""
         with self._whole_or_not_at_all():
-            counts = self._check_documents(X, reset=False)
-            self._statistics = self._copied_statistics().remove(counts)
-            return self._fit(self._statistics.finish())
+            statistics = self._copied_statistics()
+            self._statistics = statistics.remove(self._check_more_documents(X, feature_names, may_grow=False))
+            self._statistics.finish()  # nothing left is an error now, not later
+            return self._wait()
+
+    def __getattr__(self, name: str) -> Any:
+        """After `partial_fit` and `forget`, whoever asks first for what a fit finds sets it going."""
+        if name in FITTED and self.__dict__.get("_waiting", False):
+            with self._whole_or_not_at_all():
+                self._waiting = False
+                self._fit(self._statistics.finish())  # type: ignore[union-attr]
+            return self.__dict__[name]
+        return object.__getattribute__(self, name)  # the error as it was
+
+    def _wait(self) -> Self:
+        """Drop what an earlier fit found; `__getattr__` finds it anew."""
+        for name in FITTED:
+            self.__dict__.pop(name, None)
+        self._waiting = True
+        return self
+
+    def _has_seen_documents(self) -> bool:
+        return "_statistics" in self.__dict__
+
+    def _new_statistics(self) -> DocumentSums:
+        return CooccurrenceAccumulator()
+
+    def _check_more_documents(self, X: Any, feature_names: Sequence[str] | None, *, may_grow: bool) -> Any:
+        """Later documents as counts over the words known so far, which grow by those that are new."""
+        names = names_of(X, feature_names)
+        if names is not None and self.vocabulary_ is not None:
+            counts, words = align(check_counts(X), names, self.vocabulary_, may_grow=may_grow)
+            self.n_features_in_ = len(words)
+            self._set_vocabulary(words)
+            if "feature_names_in_" in self.__dict__:
+                self.feature_names_in_ = self.vocabulary_.copy()
+            return counts
+        width = np.shape(X)[1] if len(np.shape(X)) == 2 else self.n_features_in_
+        if width > self.n_features_in_ and self.vocabulary_ is None and may_grow:
+            self.n_features_in_ = width
+            return check_counts(X)
+        if width < self.n_features_in_ and self.vocabulary_ is None and not may_grow:
+            return check_counts(X)  # documents from before the words grew
+        return self._check_documents(X, reset=False)
 
     @contextmanager
     def _whole_or_not_at_all(self) -> Iterator[None]:
@@ -95,14 +158,14 @@ class TopicEstimator(FittedTopics):
             self.__dict__.update(before)
             raise
 
-    def _copied_statistics(self) -> CooccurrenceAccumulator:
+    def _copied_statistics(self) -> DocumentSums:
         """The statistics of the documents so far, to be changed; the arrays are shared until then."""
         statistics = getattr(self, "_statistics", None)
         if statistics is None:
             raise CorpusError(
                 "this model keeps no statistics of documents (it was loaded, or fitted from a matrix); fit it again"
             )
-        return CooccurrenceAccumulator(statistics.n_words).merge(statistics)
+        return statistics.copy()
 
     def _check_n_topics(self) -> int:
         if not isinstance(self.n_topics, int | np.integer) or isinstance(self.n_topics, bool) or self.n_topics < 1:

@@ -35,6 +35,10 @@ class AlternatingProjection:
         if self.max_iter < 1:
             raise ParameterError(f"max_iter={self.max_iter} must be at least 1")
 
+    def memory(self, n_words: int, n_topics: int) -> int:
+        """Bytes it works on: the full matrix."""
+        return 8 * n_words**2
+
     def __call__(self, C: Any, n_topics: int) -> Rectified:
         C, total = check_problem(C, n_topics)
         work = C.toarray() / total

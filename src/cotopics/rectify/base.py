@@ -9,9 +9,10 @@ import numpy as np
 
 from cotopics.cooccur import Cooccurrence, as_cooccurrence
 from cotopics.errors import CooccurrenceError
+from cotopics.linalg.threads import thin_product
 from cotopics.records import Array, Rectified
 
-START = 1e-5  # residual of eigenpairs to start from, relative to the largest: the first step changes them by more
+START = 1e-8  # residual of eigenpairs to start from, relative to the largest
 
 Rectifier = Callable[[Any, int], Rectified]
 
@@ -31,7 +32,7 @@ def check_problem(C: Any, n_topics: int) -> tuple[Cooccurrence, float]:
 
 def relative_change(Y: Array, Z: Array) -> float:
     """‖YYᵀ − ZZᵀ‖_F / ‖ZZᵀ‖_F from k × k products: signs and rotations of Y and Z do not matter."""
-    YY, ZZ, YZ = (float(np.vdot(G, G)) for G in (Y.T @ Y, Z.T @ Z, Y.T @ Z))
+    YY, ZZ, YZ = (float(np.vdot(G, G)) for G in map(thin_product, (Y.T, Z.T, Y.T), (Y, Z, Z)))
     return float(np.sqrt(max(YY + ZZ - 2 * YZ, 0) / ZZ))
 
 

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from cotopics import progress
 from cotopics.cooccur import Combined, Cooccurrence, Sparse
 from cotopics.errors import CooccurrenceError
-from cotopics.linalg import top_eigenpairs
+from cotopics.linalg import basis_bytes, top_eigenpairs
 from cotopics.records import Array, Rectified
 from cotopics.rectify.base import check_problem
 
@@ -30,6 +30,10 @@ class DiagonalCompletion:
 
     n_splits: int = 30
     random_state: int | None = 0
+
+    def memory(self, n_words: int, n_topics: int) -> int:
+        """Bytes it works on: the basis of the first eigenpairs, and an estimate per word and split."""
+        return basis_bytes(n_words, n_topics) + 8 * n_words * self.n_splits
 
     def __call__(self, C: Any, n_topics: int) -> Rectified:
         C, total = check_problem(C, n_topics)

@@ -10,8 +10,9 @@ import numpy as np
 from cotopics import progress
 from cotopics.cooccur import LowRank
 from cotopics.errors import ParameterError
-from cotopics.linalg import largest_first, orthonormal, top_eigenpairs
+from cotopics.linalg import basis_bytes, largest_first, orthonormal, top_eigenpairs
 from cotopics.linalg.negative import times_negative_part
+from cotopics.linalg.threads import thin_product
 from cotopics.records import Array, Rectified
 from cotopics.rectify.base import START, check_problem, missing_share, relative_change
 
@@ -37,6 +38,10 @@ class EpsilonNonNegative:
             raise ParameterError(f"max_iter={self.max_iter} must be at least 1")
         if self.n_rows is not None and self.n_rows < 1:
             raise ParameterError(f"n_rows={self.n_rows} must be at least 1, or None for 10 n_topics + 1000")
+
+    def memory(self, n_words: int, n_topics: int) -> int:
+        """Bytes it works on: the basis of the first eigenpairs, and a few blocks of vectors."""
+        return basis_bytes(n_words, n_topics)
 
     def __call__(self, C: Any, n_topics: int) -> Rectified:
         C, total = check_problem(C, n_topics)
@@ -72,11 +77,11 @@ def _step(Y: Array, block: Array, n_rows: int) -> tuple[Array, Array, float]:
     mass = float(EV1[:, -1].sum(dtype=np.float64))
     sums = Y.sum(axis=0)
     r = missing_share(1 - sums @ sums - mass, n, rounding=1e-7)  # of the mass
-    W = Y @ (Y.T @ V)
+    W = thin_product(Y, thin_product(Y.T, V))
     W += EV1[:, :-1]
     W += r * V.sum(axis=0)
-    values, S = largest_first(V.T @ W)
-    W = W @ S
+    values, S = largest_first(thin_product(V.T, W))
+    W = thin_product(W, S)
     theta = values[:k]
     positive = theta > 1e-12 * theta[0]
     Y = W[:, :k] * np.where(positive, 1 / np.sqrt(np.where(positive, theta, 1)), 0)

@@ -10,7 +10,7 @@ import numpy as np
 from cotopics import progress
 from cotopics.cooccur import Cooccurrence, LowRank
 from cotopics.errors import ParameterError
-from cotopics.linalg import top_eigenpairs
+from cotopics.linalg import basis_bytes, top_eigenpairs
 from cotopics.records import Array, Rectified
 from cotopics.rectify.base import START, check_problem, relative_change
 
@@ -40,6 +40,10 @@ class ProximalMinimisation:
             raise ParameterError(f"coupling={self.coupling} must be above 0")
         if not 0 <= self.inertia < 1:
             raise ParameterError(f"inertia={self.inertia} must be at least 0 and below 1")
+
+    def memory(self, n_words: int, n_topics: int) -> int:
+        """Bytes it works on: the basis of the first eigenpairs, and a few blocks of vectors."""
+        return basis_bytes(n_words, n_topics)
 
     def __call__(self, C: Any, n_topics: int) -> Rectified:
         C, total = check_problem(C, n_topics)

@@ -24,3 +24,20 @@ def add_gram(indptr, indices, data, weights, V, first, last, out):
             h, o = w * data[e], out[indices[e]]
             for c in range(k):
                 o[c] += h * d[c]
+
+
+@kernel
+def add_columns(indptr, indices, data, place, sign, first, last, out):
+    """out[i, place[c]] += ± Σ_m h_mi h_mc for words i of first to last and the words c that have a place."""
+    found = np.empty(len(place), dtype=np.int64)
+    for m in range(len(indptr) - 1):
+        count = 0
+        for e in range(indptr[m], indptr[m + 1]):
+            if place[indices[e]] >= 0:
+                found[count] = e
+                count += 1
+        for e in range(indptr[m], indptr[m + 1]):
+            if first <= indices[e] < last:
+                row = out[indices[e]]
+                for f in range(count):
+                    row[place[indices[found[f]]]] += sign * data[e] * data[found[f]]

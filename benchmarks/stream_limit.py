@@ -1,0 +1,89 @@
+"""A stream whose counts do not fit under a limit of 1.5 GB of address space, fitted under it.
+
+The stream repeats arXiv's documents with their counts shuffled between runs: `passes` times 250,000 documents. A first
+process shows that the counts do not fit, a second one fits them through partial_fit with representation="sketch".
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from typing import Any
+
+from common import data_folder, keep
+
+LIMIT = 1_500_000_000
+PASSES = 8
+CHUNK = 20_000
+
+
+def chunks() -> Iterator[Any]:
+    """arXiv's documents, PASSES times, each time with other counts: never more than a chunk and one file in memory."""
+    import numpy as np
+
+    from cotopics.corpus import open_stream
+
+    rng = np.random.default_rng(0)
+    for _ in range(PASSES):
+        for chunk in open_stream(data_folder() / "arxiv" / "counts.npz", chunk_documents=CHUNK):
+            chunk.data = np.maximum(rng.poisson(chunk.data), 1).astype(np.float64)
+            yield chunk
+
+
+def all_at_once() -> dict[str, Any]:
+    import scipy.sparse as sp
+
+    try:
+        counts = sp.vstack(list(chunks()), format="csr")
+        return {"what": "all counts in memory", "fitted": f"yes, {counts.nnz} non-zeros"}
+    except MemoryError:
+        return {"what": "all counts in memory", "fitted": "no: MemoryError"}
+
+
+def streamed() -> dict[str, Any]:
+    from cotopics import AnchorWords
+
+    model = AnchorWords(20, rectifier="enn", representation="sketch", min_anchor_documents=0.005)
+    n_documents = non_zeros = 0
+    started = time.perf_counter()
+    for chunk in chunks():
+        model.partial_fit(chunk)
+        n_documents += chunk.shape[0]
+        non_zeros += chunk.nnz
+    read = time.perf_counter() - started
+    topics = model.n_topics_  # sets the fit going
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
+    return {
+        "what": f"partial_fit, representation='sketch', {topics} topics",
+        "fitted": f"yes: {n_documents:,} documents, {non_zeros:,} non-zeros, {12 * non_zeros / 1e9:.1f} GB as CSR",
+        "seconds to read": round(read, 1),
+        "seconds to fit": round(time.perf_counter() - started - read, 1),
+        "peak MB": round(peak),
+    }
+
+
+def main() -> None:
+    found = []
+    for which in ("all_at_once", "streamed"):
+        run = subprocess.run(
+            [sys.executable, __file__, which],
+            capture_output=True, text=True, check=True, env={**os.environ, "OPENBLAS_NUM_THREADS": "2"},
+        )  # fmt: skip
+        found.append(json.loads(run.stdout.splitlines()[-1]))
+        print(found[-1], flush=True)
+    columns = list(found[-1])
+    notes = f"Address space limited to {LIMIT / 1e9} GB (RLIMIT_AS). arXiv's documents {PASSES} times, counts redrawn."
+    keep("stream_limit", columns, [[row.get(name, "–") for name in columns] for row in found], notes)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 1:
+        resource.setrlimit(resource.RLIMIT_AS, (LIMIT, LIMIT))
+        print(json.dumps({"all_at_once": all_at_once, "streamed": streamed}[sys.argv[1]]()))
+    else:
+        main()

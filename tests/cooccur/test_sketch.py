@@ -1,0 +1,96 @@
+"""A sketch is linear in documents, exact where its landmarks suffice, and says how far off it is where they do not."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from conftest import planted_corpus
+from cotopics import CooccurrenceSketch, cooccurrence
+from cotopics.errors import CorpusError, ParameterError
+from cotopics.linalg import top_eigenpairs
+from cotopics.linalg.nystrom import nystrom_factor
+
+
+@pytest.fixture(scope="module")
+def X():
+    return sp.csr_array(planted_corpus(n_documents=600, n_words=150, n_topics=5, length=60)[0])
+
+
+def test_all_words_as_landmarks_give_the_co_occurrence(X):
+    sketch = CooccurrenceSketch(X.shape[1]).update(X)
+    assert np.allclose(sketch.finish().toarray(), cooccurrence(X).toarray(), atol=1e-12)
+    assert sketch.residual() < 1e-10
+
+
+def test_diagonal_is_exact_up_to_the_common_scale(X):
+    C, exact = CooccurrenceSketch(40).update(X).finish(), cooccurrence(X)
+    ratio = C.diagonal()[exact.diagonal() > 0] / exact.diagonal()[exact.diagonal() > 0]
+    assert np.allclose(ratio, ratio[0])
+    assert np.isclose(C.row_sums().sum(), 1)
+    assert C.documents.n_used == exact.documents.n_used
+    assert (C.documents.frequency == exact.documents.frequency).all()
+
+
+def test_residual_falls_with_landmarks_and_eigenvalues_come_closer(X):
+    exact = top_eigenpairs(cooccurrence(X), 5).values
+    residuals, errors = [], []
+    for n_landmarks in (10, 40, 120):
+        sketch = CooccurrenceSketch(n_landmarks).update(X)
+        residuals.append(sketch.residual())
+        errors.append(np.abs(top_eigenpairs(sketch.finish(), 5).values / exact - 1).max())
+    assert residuals == sorted(residuals, reverse=True)
+    assert errors[0] > errors[2]
+    assert errors[2] < 0.05
+
+
+def test_any_split_any_order_merged_and_removed(X, rng):
+    first = CooccurrenceSketch(30).update(X)
+    whole = first.finish().toarray()
+    order = rng.permutation(X.shape[0])
+    pieces = [CooccurrenceSketch(landmarks=first.landmarks) for _ in range(3)]
+    for i, rows in enumerate(np.array_split(order, 9)):
+        pieces[i % 3].update(X[rows])
+    merged = pieces[0].merge(pieces[1]).merge(pieces[2])
+    assert np.allclose(merged.finish().toarray(), whole, atol=1e-12)
+    extra = X[:50]
+    assert np.allclose(first.copy().update(extra).remove(extra).finish().toarray(), whole, atol=1e-12)
+    assert np.allclose(first.finish().toarray(), whole, atol=1e-15)  # its copy was changed, not it
+
+
+def test_words_may_come_later(X):
+    narrow = X[:, :100]
+    sketch = CooccurrenceSketch(40).update(narrow[:300])
+    sketch.update(X[300:])
+    padded = sp.csr_array((narrow[:300].data, narrow[:300].indices, narrow[:300].indptr), shape=(300, X.shape[1]))
+    whole = CooccurrenceSketch(landmarks=sketch.landmarks).update(sp.vstack([padded, X[300:]]))
+    assert np.allclose(sketch.finish().toarray(), whole.finish().toarray(), atol=1e-12)
+
+
+def test_different_landmarks_cannot_be_merged(X):
+    one, other = CooccurrenceSketch(landmarks=[1, 2]).update(X), CooccurrenceSketch(landmarks=[1, 3]).update(X)
+    before = one.finish().toarray()
+    with pytest.raises(CorpusError, match="different landmarks"):
+        one.merge(other)
+    assert (one.finish().toarray() == before).all()
+
+
+@pytest.mark.parametrize("options", [{}, {"n_landmarks": 0}, {"n_landmarks": 3, "landmarks": [1]}])
+def test_wrong_options(options):
+    with pytest.raises(ParameterError):
+        CooccurrenceSketch(**options)
+
+
+def test_nothing_seen_is_an_error():
+    with pytest.raises(CorpusError):
+        CooccurrenceSketch(3, n_words=5).finish()
+
+
+def test_nystrom_is_exact_on_low_rank_and_never_too_large(rng):
+    Y = rng.normal(size=(80, 6)) * np.geomspace(1, 1e-5, 80)[:, None]
+    G = Y @ Y.T
+    L = np.array([0, 3, 10, 11, 30, 70])
+    F = nystrom_factor(G[:, L], L)
+    assert np.allclose(F @ F.T, G, atol=1e-9 * G.max())
+    full = G + np.diag(rng.random(80))
+    F = nystrom_factor(full[:, L], L)
+    assert np.linalg.eigvalsh(full - F @ F.T)[0] > -1e-10
