@@ -16,7 +16,7 @@ def X():
     return sp.csr_array(planted_corpus(n_documents=600, n_words=150, n_topics=5, length=60)[0])
 
 
-def test_all_words_as_landmarks_give_the_co_occurrence(X):
+def test_as_many_columns_as_words_give_the_co_occurrence(X):
     sketch = CooccurrenceSketch(X.shape[1]).update(X)
     assert np.allclose(sketch.finish().toarray(), cooccurrence(X).toarray(), atol=1e-12)
     assert sketch.residual() < 1e-10
@@ -31,11 +31,11 @@ def test_diagonal_is_exact_up_to_the_common_scale(X):
     assert (C.documents.frequency == exact.documents.frequency).all()
 
 
-def test_residual_falls_with_landmarks_and_eigenvalues_come_closer(X):
+def test_residual_falls_with_columns_and_eigenvalues_come_closer(X):
     exact = top_eigenpairs(cooccurrence(X), 5).values
     residuals, errors = [], []
-    for n_landmarks in (10, 40, 120):
-        sketch = CooccurrenceSketch(n_landmarks).update(X)
+    for n_columns in (10, 40, 120):
+        sketch = CooccurrenceSketch(n_columns).update(X)
         residuals.append(sketch.residual())
         errors.append(np.abs(top_eigenpairs(sketch.finish(), 5).values / exact - 1).max())
     assert residuals == sorted(residuals, reverse=True)
@@ -47,7 +47,7 @@ def test_any_split_any_order_merged_and_removed(X, rng):
     first = CooccurrenceSketch(30).update(X)
     whole = first.finish().toarray()
     order = rng.permutation(X.shape[0])
-    pieces = [CooccurrenceSketch(landmarks=first.landmarks) for _ in range(3)]
+    pieces = [CooccurrenceSketch(30, landmarks=first.landmarks) for _ in range(3)]
     for i, rows in enumerate(np.array_split(order, 9)):
         pieces[i % 3].update(X[rows])
     merged = pieces[0].merge(pieces[1]).merge(pieces[2])
@@ -62,19 +62,30 @@ def test_words_may_come_later(X):
     sketch = CooccurrenceSketch(40).update(narrow[:300])
     sketch.update(X[300:])
     padded = sp.csr_array((narrow[:300].data, narrow[:300].indices, narrow[:300].indptr), shape=(300, X.shape[1]))
-    whole = CooccurrenceSketch(landmarks=sketch.landmarks).update(sp.vstack([padded, X[300:]]))
+    whole = CooccurrenceSketch(40, landmarks=sketch.landmarks).update(sp.vstack([padded, X[300:]]))
     assert np.allclose(sketch.finish().toarray(), whole.finish().toarray(), atol=1e-12)
 
 
 def test_different_landmarks_cannot_be_merged(X):
-    one, other = CooccurrenceSketch(landmarks=[1, 2]).update(X), CooccurrenceSketch(landmarks=[1, 3]).update(X)
+    one, other = CooccurrenceSketch(4, landmarks=[1, 2]).update(X), CooccurrenceSketch(4, landmarks=[1, 3]).update(X)
     before = one.finish().toarray()
-    with pytest.raises(CorpusError, match="different landmarks"):
+    with pytest.raises(CorpusError, match="columns or landmarks"):
         one.merge(other)
     assert (one.finish().toarray() == before).all()
 
 
-@pytest.mark.parametrize("options", [{}, {"n_landmarks": 0}, {"n_landmarks": 3, "landmarks": [1]}])
+def test_words_that_the_first_documents_lack_are_not_lost(X):
+    """Landmarks come from the first documents; random signs see the others."""
+    early, late = X.copy().tolil(), X.copy().tolil()
+    early[:, 75:], late[:, :75] = 0, 0
+    drifting = CooccurrenceSketch(100).update(early.tocsr()).update(late.tocsr())
+    assert drifting.landmarks.max() < 75
+    late_landmarks = CooccurrenceSketch(50, landmarks=drifting.landmarks).update(early.tocsr()).update(late.tocsr())
+    assert late_landmarks.n_columns == len(drifting.landmarks)  # landmarks alone: nothing of the late words
+    assert drifting.residual() < 0.5 * late_landmarks.residual()
+
+
+@pytest.mark.parametrize("options", [{"n_columns": 0}, {"n_columns": 1, "landmarks": [1, 2]}])
 def test_wrong_options(options):
     with pytest.raises(ParameterError):
         CooccurrenceSketch(**options)
@@ -89,8 +100,8 @@ def test_nystrom_is_exact_on_low_rank_and_never_too_large(rng):
     Y = rng.normal(size=(80, 6)) * np.geomspace(1, 1e-5, 80)[:, None]
     G = Y @ Y.T
     L = np.array([0, 3, 10, 11, 30, 70])
-    F = nystrom_factor(G[:, L], L)
+    F = nystrom_factor(G[:, L], G[np.ix_(L, L)])
     assert np.allclose(F @ F.T, G, atol=1e-9 * G.max())
     full = G + np.diag(rng.random(80))
-    F = nystrom_factor(full[:, L], L)
+    F = nystrom_factor(full[:, L], full[np.ix_(L, L)])
     assert np.linalg.eigvalsh(full - F @ F.T)[0] > -1e-10

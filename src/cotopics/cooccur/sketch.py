@@ -1,4 +1,4 @@
-"""Co-occurrence with a few hundred landmark words: a stream of any length in the memory of a thin matrix."""
+"""Co-occurrence of a stream of any length, in the memory of a thin matrix."""
 
 from __future__ import annotations
 
@@ -17,43 +17,47 @@ from cotopics.errors import CorpusError, ParameterError
 from cotopics.linalg.gram import add_gram_columns
 from cotopics.linalg.nystrom import nystrom_factor
 
+WordIds = np.ndarray[Any, np.dtype[np.int64]]
+
+BLOCK_WORDS = 4096
+
 
 class CooccurrenceSketch(DocumentSums):
-    """Documents pass by once: exact columns of G = ĤĤᵀ for some landmark words are kept, and three exact vectors.
+    """Documents pass by once, and some hundred columns of what they add up to are kept.
 
-    Co-occurrence is C = G − diag(c), and G is positive semidefinite, so its columns L give the rest of it:
-    G ≈ G_L (G_LL)⁻¹ G_Lᵀ (Nyström), exactly where G has no more than |L| dimensions. C's diagonal and row sums are kept
-    exactly: the first replaces the approximate one, the second measures what is missing. Everything kept is a sum over
-    documents: pieces may come in any order, be merged and be taken out. Memory is 8 · n_words · n_landmarks bytes.
+    Co-occurrence is C = G − diag(c) with G = ĤĤᵀ positive semidefinite, so G is nearly known from GΩ for a thin Ω:
+    G ≈ GΩ (ΩᵀGΩ)⁻¹ (GΩ)ᵀ (Nyström), exactly where G has no more dimensions than Ω has columns. Half of Ω picks
+    landmarks, the words of the first documents with the largest G_ii: text is carried by its frequent words, and exact
+    columns of these are worth several times as many random ones. The other half are random signs on all other
+    words, for what the first documents did not show (benchmarks/results/sketch_nips.md). C's diagonal and row sums are
+    kept exactly: the first replaces the approximate one, the second measures what is missing (`residual`).
 
-    Landmarks are the words of the first documents with the largest G_ii, unless `landmarks` are given as word ids.
-    Random combinations of words, the usual choice, are far worse here: at the same size, fifteen times the
-    error (benchmarks/results/sketch.md). Sketches to be merged must have the same landmarks: start the others with
-    `landmarks=first.landmarks`. Eight landmarks a topic and a hundred more do well.
+    Everything kept is a sum over documents: pieces may come in any order, be merged and be taken out, and words may
+    come later. Memory is 9 · n_words · n_columns bytes. `landmarks` (word ids) are taken instead of choosing; sketches
+    to be merged need the same: start all but the first with `CooccurrenceSketch(n_columns, landmarks=first.landmarks)`.
 
     >>> sketch = CooccurrenceSketch(2).update([[2, 1, 0], [0, 1, 1]])
-    >>> sketch.finish().toarray().round(3)
+    >>> np.abs(sketch.finish().toarray().round(3))
     array([[0.167, 0.167, 0.   ],
            [0.167, 0.   , 0.25 ],
            [0.   , 0.25 , 0.   ]])
     """
 
-    def __init__(self, n_landmarks: int | None = None, n_words: int | None = None, *, landmarks: Words | None = None):
+    def __init__(self, n_columns: int, n_words: int | None = None, *, landmarks: Words | None = None) -> None:
         super().__init__(n_words)
-        if (n_landmarks is None) == (landmarks is None):
-            raise ParameterError("give either n_landmarks, how many words to choose, or landmarks, which words")
-        if n_landmarks is not None and n_landmarks < 1:
-            raise ParameterError(f"n_landmarks={n_landmarks} must be at least 1")
-        self.n_landmarks = len(np.unique(landmarks)) if n_landmarks is None else n_landmarks  # type: ignore[arg-type]
+        if n_columns < 1:
+            raise ParameterError(f"n_columns={n_columns} must be at least 1")
+        self.n_columns = n_columns
         self.landmarks = None if landmarks is None else np.unique(np.asarray(landmarks, dtype=np.int64))
-        self._columns: Array = np.zeros((n_words or 0, self.n_landmarks))  # G_L
+        if self.landmarks is not None and len(self.landmarks) > n_columns:
+            raise ParameterError(f"{len(self.landmarks)} landmarks need n_columns of as many, not {n_columns}")
+        self._columns: Array = np.zeros((n_words or 0, n_columns))  # GΩ, landmarks first
+        self._signs = np.zeros((n_words or 0, 0), dtype=np.int8)  # the rest of Ω
         self._squares: Array = np.zeros(n_words or 0)  # G_ii
         self._sums: Array = np.zeros(n_words or 0)  # G1
 
     def copy(self) -> CooccurrenceSketch:
-        new = CooccurrenceSketch(self.n_landmarks, self.n_words)
-        new.landmarks = self.landmarks
-        return new.merge(self)
+        return CooccurrenceSketch(self.n_columns, self.n_words).merge(self)
 
     def finish(self) -> Cooccurrence:
         """FFᵀ + a diagonal, entries summing to one; `residual` says how much of it is a guess."""
@@ -76,10 +80,18 @@ class CooccurrenceSketch(DocumentSums):
 
     def _factor(self) -> Array:
         """F (n_words, r) with FFᵀ ≈ G."""
+        if self.landmarks is None:
+            return np.zeros((len(self._frequency), 0))
         seen = self._frequency > 0  # exact, where sums that were undone leave traces of rounding
-        columns = np.where(seen[:, None], self._columns, 0)
-        known = np.empty(0, dtype=np.int64) if self.landmarks is None else self.landmarks[self.landmarks < len(seen)]
-        return nystrom_factor(columns[:, : len(known)], known)
+        Z = np.where(seen[:, None], self._columns, 0)
+        m = len(self.landmarks)
+        known = self.landmarks < len(seen)
+        core = np.zeros((self.n_columns, self.n_columns))  # ΩᵀGΩ
+        core[:m][known] = Z[self.landmarks[known]]
+        for start in range(0, len(seen), BLOCK_WORDS):  # signs are bytes, and products want numbers
+            rows = slice(start, start + BLOCK_WORDS)
+            core[m:] += self._signs[rows].T.astype(np.float64) @ Z[rows]
+        return nystrom_factor(Z, core)
 
     def _total(self) -> float:
         return float(self._sums.sum() - self._correction.sum())
@@ -88,23 +100,29 @@ class CooccurrenceSketch(DocumentSums):
         n = H_t.shape[1]
         squares = np.bincount(H_t.indices, weights=H_t.data**2, minlength=n).astype(np.float64)
         if self.landmarks is None:
-            self._choose(squares)
-        add_gram_columns(H_t, self.landmarks, sign, self._columns)
+            leading = np.argsort(-squares, kind="stable")[: -(-self.n_columns // 2)]
+            self.landmarks = np.sort(leading[squares[leading] > 0])
+        self._draw(self.landmarks)
+        add_gram_columns(H_t, self.landmarks, self._signs, sign, self._columns)
         self._squares[:n] += sign * squares
         self._sums[:n] += sign * (H_t.T @ H_t.sum(axis=1))
 
-    def _choose(self, squares: Array) -> None:
-        leading = np.argsort(-squares, kind="stable")[: self.n_landmarks]
-        self.landmarks = np.sort(leading[squares[leading] > 0])
-        self.n_landmarks = len(self.landmarks)
-        self._columns = self._columns[:, : self.n_landmarks].copy()
+    def _draw(self, landmarks: WordIds) -> None:
+        """Signs for the words that have none yet; always the same for a word."""
+        n, m = len(self._frequency), self.n_columns - len(landmarks)
+        if self._signs.shape == (n, m):
+            return
+        whole = len(self._signs) // BLOCK_WORDS if self._signs.shape[1] == m else 0
+        drawn = self._signs[: whole * BLOCK_WORDS] if whole else np.zeros((0, m), dtype=np.int8)
+        blocks = [_signs(block, m) for block in range(whole, -(-n // BLOCK_WORDS))]
+        self._signs = np.concatenate([drawn, *blocks])[:n]
+        self._signs[landmarks[landmarks < n]] = 0
 
     def _merge(self, other: CooccurrenceSketch) -> None:
         if other.landmarks is None:
             return
-        if self.landmarks is None:
-            self.landmarks, self.n_landmarks = other.landmarks, other.n_landmarks
-            self._columns = np.zeros((len(self._frequency), other.n_landmarks))
+        self.landmarks = other.landmarks
+        self._draw(self.landmarks)
         n = len(other._frequency)
         self._columns[:n] += other._columns
         self._squares[:n] += other._squares
@@ -119,8 +137,14 @@ class CooccurrenceSketch(DocumentSums):
     def _check_mergeable(self, other: Any) -> None:
         super()._check_mergeable(other)
         mine, theirs = self.landmarks, other.landmarks
-        if mine is not None and theirs is not None and not np.array_equal(mine, theirs):
+        differ = mine is not None and theirs is not None and not np.array_equal(mine, theirs)
+        if self.n_columns != other.n_columns or differ:
             raise CorpusError(
-                "the two sketches have different landmarks and cannot be merged; start every sketch but the first with "
-                "CooccurrenceSketch(landmarks=first.landmarks)"
+                "sketches with different columns or landmarks cannot be merged; start every sketch but the first with "
+                "CooccurrenceSketch(n_columns, landmarks=first.landmarks)"
             )
+
+
+def _signs(block: int, m: int) -> np.ndarray[Any, np.dtype[np.int8]]:
+    """±1 for BLOCK_WORDS words and m columns: a function of the block alone, however many words there are."""
+    return 2 * np.random.default_rng([BLOCK_WORDS, block]).integers(0, 2, (BLOCK_WORDS, m), dtype=np.int8) - 1

@@ -19,6 +19,7 @@ Array = np.ndarray[Any, np.dtype[np.float64]]
 DENSE_LIMIT = 200  # below this order LAPACK's full decomposition is as fast as any truncated one
 MAX_STEPS = 30  # block products before the next solver takes over
 SHARP = 1e-7  # residual relative to its eigenvalue: its square is rounding
+WELL_CONDITIONED, ILL_CONDITIONED = 1e3, 1e7  # of a Cholesky factor that one round, or two, make orthonormal
 BASIS_BLOCKS = 6  # blocks of vectors that a cold solve keeps: 6 · 1.25 · 8 · n · k bytes
 
 
@@ -52,10 +53,13 @@ def fix_signs(V: Array) -> Array:
 def orthonormal(W: Array) -> Array:
     """An orthonormal basis of the columns of W (n, k), in their order.
 
-    Two rounds of Cholesky factors of WᵀW, which are matrix products; Householder's QR where W is too close to
-    dependent for that.
+    Cholesky factors of WᵀW, which are matrix products: one round where the columns are far from dependent, two where
+    they are not, and Householder's QR where they are too close for that.
     """
-    Q = W
+    norms = np.sqrt(np.einsum("ij,ij->j", W, W))
+    if not norms.all():
+        return _householder(W)
+    Q = W / norms
     for _ in range(2):
         gram = thin_product(Q.T, Q)
         try:
@@ -63,11 +67,17 @@ def orthonormal(W: Array) -> Array:
                 R = scipy.linalg.cholesky(gram)
                 R_inverse = scipy.linalg.solve_triangular(R, np.eye(len(R)))
         except scipy.linalg.LinAlgError:
-            break
+            return _householder(W)
         Q = thin_product(Q, R_inverse)
-    else:
-        if np.abs(thin_product(Q.T, Q) - np.eye(Q.shape[1])).max() < 1e-12:
+        condition = float(np.linalg.norm(R) * np.linalg.norm(R_inverse))
+        if condition < WELL_CONDITIONED:  # rounding is multiplied by its square
             return Q
+        if condition > ILL_CONDITIONED:
+            break
+    return _householder(W)
+
+
+def _householder(W: Array) -> Array:
     with one_blas_thread():
         return np.linalg.qr(W)[0]
 

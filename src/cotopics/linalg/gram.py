@@ -10,6 +10,7 @@ from cotopics.linalg.threads import map_row_blocks, n_threads
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
 MOST_LANES = 8  # sums kept apart, one a thread: n × k numbers each
+COLUMNS = 64  # of `signs` at a time: few enough for a document's words to stay in the cache
 SMALL = 2_000_000  # products of a non-zero with a number: below, scipy is done before a compiled kernel is loaded
 
 
@@ -38,16 +39,24 @@ def gram_times(H_t: sp.csr_array, V: Array, weights: Array | None = None) -> Arr
     return total
 
 
-def add_gram_columns(H_t: sp.csr_array, columns: Any, sign: int, out: Array) -> None:
-    """out[:n, j] += ± the column c = columns[j] of HHᵀ, Σ_m h_m h_mc; h_m are the rows of H_t (m, n)."""
-    from cotopics.linalg.kernels.gram import add_columns
+def add_gram_columns(H_t: sp.csr_array, columns: Any, signs: Any, sign: int, out: Array) -> None:
+    """out[:n] += ± HHᵀΩ, where Ω picks `columns` and then has `signs` (≥ n, m); h_m are the rows of H_t (·, n).
 
-    n = H_t.shape[1]
+    In place, with no array of the size of `out` beside it: threads share the words for the columns picked and share the
+    columns for the signs, so no two write to one number.
+    """
+    from cotopics.linalg.kernels.gram import add_columns, add_signed
+
+    n, picked = H_t.shape[1], np.asarray(columns)
     place = np.full(n, -1, dtype=np.int64)
-    inside = np.flatnonzero(np.asarray(columns) < n)
-    place[np.asarray(columns)[inside]] = inside
+    inside = np.flatnonzero(picked < n)
+    place[picked[inside]] = inside
 
-    def add(first: int, last: int) -> None:
+    def add_picked(first: int, last: int) -> None:
         add_columns(H_t.indptr, H_t.indices, H_t.data, place, float(sign), first, last, out)
 
-    map_row_blocks(add, n, block=max(1, -(-n // n_threads())))  # every thread reads all rows and writes to its words
+    def add_combined(first: int, last: int) -> None:
+        add_signed(H_t.indptr, H_t.indices, H_t.data, signs, float(sign), first, last, len(picked), out)
+
+    map_row_blocks(add_picked, n, block=max(1, -(-n // n_threads())))
+    map_row_blocks(add_combined, signs.shape[1], block=COLUMNS)

@@ -16,7 +16,7 @@ from cotopics.records import Anchors, Topics, WordIds
 from cotopics.recover import RECOVERIES
 from cotopics.rectify import RECTIFIERS
 
-LANDMARKS = 8, 100  # of a sketch: so many a topic, and so many more
+SKETCH_COLUMNS = 12, 100  # so many a topic, and so many more
 
 
 class AnchorWords(TopicEstimator):
@@ -41,8 +41,8 @@ class AnchorWords(TopicEstimator):
     representation : "auto", "dense", "sparse", "implicit" or "sketch"
         How the co-occurrence is kept. "auto" forms the full matrix only for small vocabularies or where the rectifier
         needs it and it takes at most 4 GiB and half of the free memory; "dense" insists. "implicit" keeps the
-        documents, "sketch" their co-occurrence with a few hundred landmark words, so that a stream of any length is
-        fitted in memory that does not depend on it (see CooccurrenceSketch). diagnostics_ says what was chosen, and
+        documents, "sketch" some hundred columns of what they add up to, so that a stream of any length is fitted in
+        memory that does not depend on it (see CooccurrenceSketch). diagnostics_ says what was chosen, and
         the memory expected.
     anchors : list of words, word ids, or groups of them, or None
         Anchors to use: entry k belongs to topic k, and a group acts as one merged word. Topics beyond the list get
@@ -153,7 +153,7 @@ class AnchorWords(TopicEstimator):
     def _new_statistics(self) -> DocumentSums:
         if self.representation != "sketch":
             return super()._new_statistics()
-        a_topic, more = LANDMARKS
+        a_topic, more = SKETCH_COLUMNS
         return CooccurrenceSketch(a_topic * self._check_n_topics() + more)
 
     def _represent(self, C: Cooccurrence, rectifier: Any, n_topics: int) -> tuple[Cooccurrence, int]:

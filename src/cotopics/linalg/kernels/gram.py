@@ -41,3 +41,20 @@ def add_columns(indptr, indices, data, place, sign, first, last, out):
                 row = out[indices[e]]
                 for f in range(count):
                     row[place[indices[found[f]]]] += sign * data[e] * data[found[f]]
+
+
+@kernel
+def add_signed(indptr, indices, data, signs, sign, first, last, offset, out):
+    """out[:, offset + c] += ± Σ_m h_m (h_mᵀ signs[:, c]) for the columns c of first to last."""
+    width = last - first
+    d = np.empty(width)
+    for m in range(len(indptr) - 1):
+        d[:] = 0.0
+        for e in range(indptr[m], indptr[m + 1]):
+            h, v = data[e], signs[indices[e], first:last]
+            for c in range(width):
+                d[c] += h * v[c]
+        for e in range(indptr[m], indptr[m + 1]):
+            h, o = sign * data[e], out[indices[e], offset + first : offset + last]
+            for c in range(width):
+                o[c] += h * d[c]
