@@ -115,7 +115,7 @@ class AnchorWords(TopicEstimator):
             topics: Topics = recovery(C_rect, anchors)
             A = anchor_correlation(C_rect, anchors, topics.B)
 
-        rows = anchors.merged_rows(C_rect)
+        rows = anchors.merged_rows(C_rect.nonnegative_rows(anchors.all_words))
         self.components_ = self._give_back(topics.B.T, used)
         self.anchor_cooccurrence_ = self._give_back(rows / rows.sum(axis=1, keepdims=True), used)
         self.topic_correlation_ = A
