@@ -1,19 +1,44 @@
 """What the README says to paste, pasted."""
 
+import gzip
 import re
 from pathlib import Path
 
+import pytest
+import scipy.sparse as sp
+
+from cotopics import datasets
+from cotopics.corpus import count_words
+
 README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+EXAMPLE, STREAM = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
 
 
-def test_the_python_example(tmp_path, monkeypatch, capsys):
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    (example,) = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
-    exec(compile(example, "README.md", "exec"), {})
+    return tmp_path
+
+
+def test_the_python_example(folder, capsys):
+    exec(compile(EXAMPLE, "README.md", "exec"), {})
     shown = capsys.readouterr().out
     assert len(shown.splitlines()) == 15
     assert "'sparse'" in shown
-    assert (tmp_path / "model.cotopics").exists()
+    assert (folder / "model.cotopics").exists()
+
+
+def test_the_stream_example(folder, capsys):
+    texts, _ = datasets.load_demo()
+    corpus = count_words(texts, vocabulary_size=800)
+    counts = sp.coo_array(corpus.counts)
+    lines = [f"{d + 1} {w + 1} {n}" for d, w, n in zip(*counts.coords, counts.data, strict=True)]
+    header = [str(n) for n in (*counts.shape, len(lines))]
+    with gzip.open(folder / "docword.pubmed.txt.gz", "wt") as file:
+        file.write("\n".join([*header, *lines]) + "\n")
+    (folder / "vocab.pubmed.txt").write_text("\n".join(corpus.vocabulary) + "\n", encoding="utf-8")
+    exec(compile(STREAM.replace("AnchorWords(50", "AnchorWords(8"), "README.md", "exec"), {})  # the corpus is small
+    assert set(re.findall(r"'(\w+)'", capsys.readouterr().out)) <= set(corpus.vocabulary)
 
 
 def test_links_lead_somewhere():

@@ -25,8 +25,8 @@ class EpsilonNonNegative:
     columns of the n_rows longest y_i are held non-negative (None: 10 n_topics + 1000). E is applied, never stored.
     Each step multiplies the operator by one block that is already nearly its leading eigenvectors V: with θ = VᵀCV,
     Y = CVθ^(−½) is one power step ahead of V, and stays within a few thousandths of the papers' full eigensolve at a
-    third of the work or less. Stops when a step changes YYᵀ by less than `tolerance` relative to its norm, which does not depend on
-    the signs and the rotation of Y, or after max_iter steps (the released code always does 50 or 150).
+    third of the work or less. Stops when a step changes YYᵀ by less than `tolerance` relative to its norm, which does
+    not depend on the signs and the rotation of Y, or after max_iter steps (the released code always does 50 or 150).
     """
 
     max_iter: int = 150
