@@ -18,13 +18,16 @@ def times_negative_part(Y: Array, I: np.ndarray[Any, np.dtype[np.integer[Any]]],
     Everything is in the precision of Y and V.
     """
     n = len(Y)
-    rest = np.setdiff1d(np.arange(n), I)
+    outside_I = np.ones(n, dtype=bool)
+    outside_I[I] = False
+    rest = np.flatnonzero(outside_I)
     Y_I, V_I = Y[I].T.copy(), V[I]
     Y_rest, V_rest = Y[rest], V[rest]
     out = np.empty(V.shape, dtype=np.result_type(Y, V))
 
     def inside(start: int, stop: int) -> None:
-        out[I[start:stop]] = np.minimum(Y_I.T[start:stop] @ Y_I, 0) @ V_I
+        G = Y_I.T[start:stop] @ Y_I
+        out[I[start:stop]] = np.minimum(G, 0, out=G) @ V_I
 
     def outside(start: int, stop: int) -> Array:
         G = Y_rest[start:stop] @ Y_I

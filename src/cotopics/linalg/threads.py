@@ -2,15 +2,16 @@
 
 import os
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
-from threading import Lock
+from threading import Lock, current_thread
 from typing import Any, TypeVar
 
 T = TypeVar("T")
 
+WORKER = "cotopics-worker"  # name of our threads: work within them is not split again
 SMALL_PRODUCT = 100_000_000  # multiplications that one thread does in a few hundredths of a second
 
 
@@ -29,11 +30,22 @@ def map_row_blocks(function: Callable[[int, int], T], n_rows: int, *, block: int
     """
     bounds = [(start, min(start + block, n_rows)) for start in range(0, n_rows, block)]
     with one_blas_thread():
-        threads = min(n_threads(), len(bounds))
-        if threads <= 1:
+        if min(n_threads(), len(bounds)) <= 1 or current_thread().name.startswith(WORKER):
             return [function(*bound) for bound in bounds]
-        with ThreadPoolExecutor(threads) as pool:
-            return list(pool.map(lambda bound: function(*bound), bounds))
+        pool = _pool(os.getpid(), n_threads())
+        calls = [pool.submit(function, *bound) for bound in bounds]
+        try:
+            return [call.result() for call in calls]
+        finally:
+            for call in calls:
+                call.cancel()
+            wait(calls)  # whatever failed, nobody writes any more
+
+
+@cache
+def _pool(process: int, threads: int) -> ThreadPoolExecutor:
+    """Threads that wait for work: starting them anew for every call takes milliseconds. A fork starts its own."""
+    return ThreadPoolExecutor(threads, thread_name_prefix=WORKER)
 
 
 @contextmanager
