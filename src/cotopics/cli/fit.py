@@ -94,45 +94,48 @@ def command(input: str, output: str | None, quiet: bool, stream: bool, **options
         say("Not saved: name a file with -o to keep the model.", quiet=quiet)
 
 
-def _read(
-    input: str, *, text_field: str, stop_words: str, min_documents: int, vocabulary_size: int | None, **others: Any
-) -> Any:
+def _read(input: str, **options: Any) -> Any:
     """The whole corpus. What comes in pieces is read in pieces and put together."""
     from cotopics.corpus import Corpus, read_corpus
 
     path = Path(input)
-    words: dict[str, Any] = {"text_field": text_field, "stop_words": None if stop_words == "none" else stop_words}
-    kept: dict[str, Any] = {"min_documents": min_documents, "vocabulary_size": vocabulary_size}
     if not (path.is_dir() or path.suffix == ".parquet" or path.name.startswith("docword")):
+        words, kept = _reading(options)
         return read_corpus(input, **words, **kept)
     import scipy.sparse as sp
 
-    stream = _open(input, words, kept)
-    counts = sp.vstack(list(stream), format="csr")
-    return Corpus(counts, stream.vocabulary or [f"word{i}" for i in range(counts.shape[1])])
-
-
-def _open(input: str, words: dict[str, Any], kept: dict[str, Any]) -> Any:
-    from cotopics.corpus import keep_frequent, open_stream
-
-    return keep_frequent(open_stream(input, **words), **kept)
+    stream, names = _open(input, options)
+    return Corpus(sp.vstack(list(stream), format="csr"), names)
 
 
 def _fit_stream(input: str, *, quiet: bool, n_topics: int, min_anchor_documents: float, **options: Any) -> Any:
+    """The model of a corpus of which no more than a piece is ever in memory."""
     from cotopics.models import AnchorWords
 
-    words = {"text_field": options["text_field"]}
-    words["stop_words"] = None if options["stop_words"] == "none" else options["stop_words"]
-    kept = {name: options[name] for name in ("min_documents", "vocabulary_size")}
-    stream = _open(input, words, kept)
+    stream, names = _open(input, options)
     model = AnchorWords(n_topics, rectifier="enn", representation="sketch", min_anchor_documents=min_anchor_documents)
-    names = stream.vocabulary or [f"word{i}" for i in range(stream.n_words)]
     for chunk in stream:
         model.partial_fit(chunk, feature_names=names)
     with _warnings_as_messages(quiet):
         found = model.diagnostics_["documents"]  # sets the fit going
     say(f"{found['used'] + found['left_out']} documents, {len(names)} words", quiet=quiet)
     return model
+
+
+def _open(input: str, options: dict[str, Any]) -> tuple[Any, list[str]]:
+    """A stream of the words to keep, and their names."""
+    from cotopics.corpus import keep_frequent, open_stream
+
+    words, kept = _reading(options)
+    stream = keep_frequent(open_stream(input, **words), **kept)
+    return stream, stream.vocabulary or [f"word{i}" for i in range(stream.n_words or 0)]
+
+
+def _reading(options: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """How texts become words, and which words are kept."""
+    stop_words = None if options["stop_words"] == "none" else options["stop_words"]
+    kept = {name: options[name] for name in ("min_documents", "vocabulary_size")}
+    return {"text_field": options["text_field"], "stop_words": stop_words}, kept
 
 
 def _refuse_what_does_nothing(input: str, method: str, stream: bool) -> None:
