@@ -190,3 +190,17 @@ def test_non_canonical_sparse_counts_are_understood():
 def test_what_is_no_cooccurrence(C, message):
     with pytest.raises(CooccurrenceError, match=message):
         as_cooccurrence(C)
+
+
+def test_words_that_grow_past_a_full_array(monkeypatch, rng):
+    """Sums that were full for few words become sparse for many, and documents beyond the limit stay documents."""
+    early, late = rng.poisson(1.0, (400, 30)), sp.csr_array(rng.poisson(0.02, (50, 400)))
+    monkeypatch.setattr("cotopics.cooccur.accumulate.MOST_DOCUMENTS", 100)
+    accumulator = CooccurrenceAccumulator().update(early)
+    assert isinstance(accumulator._pairs, np.ndarray)
+    monkeypatch.setattr("cotopics.cooccur.accumulate.MOST_PAIRS", 1000)
+    C = accumulator.update(late).finish()
+    assert sp.issparse(accumulator._pairs)
+    assert len(accumulator._documents) == 1
+    whole = sp.vstack([sp.hstack([early, sp.csr_array((400, 370))]), late], format="csr")
+    assert np.allclose(C.toarray(), cooccurrence(whole).toarray(), atol=1e-15)

@@ -105,3 +105,17 @@ def test_nystrom_is_exact_on_low_rank_and_never_too_large(rng):
     full = G + np.diag(rng.random(80))
     F = nystrom_factor(full[:, L], full[np.ix_(L, L)])
     assert np.linalg.eigvalsh(full - F @ F.T)[0] > -1e-10
+
+
+def test_pieces_without_pairs_choose_no_landmarks(X):
+    sketch = CooccurrenceSketch(30).update(np.eye(150)[:5]).update(X)
+    assert (sketch.landmarks == CooccurrenceSketch(30).update(X).landmarks).all()
+    wider = CooccurrenceSketch(30).update(X[:, :100]).merge(CooccurrenceSketch(30, n_words=150))
+    assert wider.finish().shape == (150, 150)
+
+
+def test_columns_that_show_nothing():
+    with pytest.raises(CorpusError, match="show nothing"):
+        CooccurrenceSketch(1, landmarks=[2]).update([[1, 1, 0], [1, 1, 0]]).finish()
+    with pytest.raises(ParameterError, match="word ids"):
+        CooccurrenceSketch(2, landmarks=[-1])

@@ -1,12 +1,14 @@
 """Documents in pieces: topics are those of all of them, found once, when they are asked for."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
 
 from conftest import planted_corpus
-from cotopics import AnchorFree, AnchorWords
+from cotopics import AnchorFree, AnchorWords, load
 from cotopics.errors import CooccurrenceError, CorpusError, ParameterError
 from cotopics.models import base
 
@@ -143,3 +145,71 @@ def test_what_was_chosen_and_expected_is_said(X):
     thin = AnchorWords(5, rectifier="enn", representation="implicit").fit(X).diagnostics_
     assert thin["representation"] == "implicit"
     assert thin["expected_bytes"] >= 12 * X.nnz
+
+
+def test_the_callers_counts_are_not_touched(X, rng):
+    words = [f"w{i}" for i in range(300)]
+    order = rng.permutation(300)
+    later = sp.csr_array(X[300:][:, order], dtype=np.float64)
+    later.sort_indices()
+    kept = later.copy()
+    model = AnchorWords(5, rectifier="enn").partial_fit(X[:300], feature_names=words)
+    model.partial_fit(later, feature_names=[words[i] for i in order])
+    for part in ("data", "indices", "indptr"):
+        assert (getattr(later, part) == getattr(kept, part)).all()
+
+
+def test_a_loaded_model_says_that_it_cannot_go_on(X, tmp_path):
+    AnchorWords(5).fit(X).save(tmp_path / "m")
+    model = load(tmp_path / "m")
+    with pytest.raises(CorpusError, match="loaded"):
+        model.partial_fit(X)
+    assert model.components_.shape == (5, 300)
+
+
+def test_several_threads_may_ask(X):
+    model = AnchorWords(5, rectifier="enn").partial_fit(X)
+    with ThreadPoolExecutor(4) as pool:
+        answers = list(pool.map(lambda _: model.transform(X[:10]), range(8)))
+    assert all((answer == answers[0]).all() for answer in answers)
+
+
+def test_a_mistake_in_a_step_is_not_taken_for_not_being_fitted(X):
+    model = AnchorWords(5, rectifier=lambda C, k: C.toarray()).partial_fit(X)  # no record
+    with pytest.raises(RuntimeError, match="the fit failed"):
+        model.transform(X)
+
+
+def test_weighting_changed_while_waiting(X):
+    model = AnchorWords(5, rectifier="enn").partial_fit(X).set_params(weighting="tfidf")
+    with pytest.raises(ParameterError, match="weighting='counts'"):
+        model.top_words()
+
+
+def test_one_document_is_a_start(X):
+    model = AnchorWords(5, rectifier="enn").partial_fit(X[:1]).partial_fit(X[1:])
+    assert np.allclose(model.components_, AnchorWords(5, rectifier="enn").fit(X).components_, atol=1e-9)
+
+
+def test_names_that_come_too_late(X):
+    model = AnchorWords(5).partial_fit(X)
+    with pytest.raises(ParameterError, match="without feature_names"):
+        model.partial_fit(X, feature_names=["a", "b"])
+
+
+def test_names_given_beside_those_of_a_frame_stay(X):
+    frame = pd.DataFrame(X.toarray(), columns=[f"c{i}" for i in range(300)])
+    model = AnchorWords(5, rectifier="enn").partial_fit(frame, feature_names=[f"w{i}" for i in range(300)])
+    assert model.partial_fit(frame).components_.shape == (5, 300)
+
+
+@pytest.mark.parametrize("rectifier", [None, "dc"])
+def test_a_sketch_must_be_rectified(X, rectifier):
+    with pytest.raises(ParameterError, match="rectifier='enn'"):
+        AnchorWords(5, rectifier=rectifier, representation="sketch").fit(X)
+
+
+def test_given_anchors_are_taken_however_rare(X):
+    frequency = np.bincount(sp.csr_array(X).indices, minlength=300)
+    rare = int(np.argmin(np.where(frequency > 0, frequency, 10**6)))
+    assert AnchorWords(5, rectifier="enn", anchors=[rare]).fit(X).anchors_[0] == rare

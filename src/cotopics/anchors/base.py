@@ -54,16 +54,17 @@ def check_candidates(
     row_sums = C.row_sums()
     if len(given) > n_topics:
         raise ParameterError(f"anchors are given for {len(given)} topics, and n_topics={n_topics}")
-    # after a low-rank step, rows that sum to rounding noise point anywhere once they are normalised, and rows of
-    # rare words that are partly below zero point out of the simplex: farther than any anchor
-    usable = (row_sums > ROUNDING * row_sums.max(initial=0)) & (C.negative_share() <= MOST_NEGATIVE)
-    for group in given:
+    # after a low-rank step, rows that sum to rounding noise point anywhere once they are normalised
+    usable = row_sums > ROUNDING * row_sums.max(initial=0)
+    for topic, group in enumerate(given):
         if not usable[group].all():
             raise CooccurrenceError(
-                f"given anchors {group[~usable[group]].tolist()} never occur together with another word, or so rarely "
-                "that rectification left nothing of them; choose others"
+                f"the anchors given for topic {topic} never occur together with another word, or so rarely that "
+                "rectification left nothing of them; choose others"
             )
         usable[group] = False
+    # and rows of rare words that are partly below zero point out of the simplex: farther than any anchor
+    usable &= C.negative_share() <= MOST_NEGATIVE
     words = np.arange(C.shape[0]) if candidates is None else np.unique(np.asarray(candidates, dtype=np.int64))
     words = words[usable[words]]
     if not 1 <= n_topics <= len(words) + len(given):

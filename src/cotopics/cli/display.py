@@ -35,6 +35,8 @@ def clear_errors() -> Iterator[None]:
         yield
     except CotopicsError as error:
         raise InputProblem(str(error)) from error
+    except MemoryError as error:
+        raise InputProblem("there is not enough memory for this; keep fewer words, or try --stream") from error
     except BrokenPipeError:  # the reader of a pipe has seen enough; click ends quietly
         raise
     except UnicodeEncodeError as error:

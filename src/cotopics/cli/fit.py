@@ -127,8 +127,11 @@ def _open(input: str, options: dict[str, Any]) -> tuple[Any, list[str]]:
     from cotopics.corpus import keep_frequent, open_stream
 
     words, kept = _reading(options)
-    stream = keep_frequent(open_stream(input, **words), **kept)
-    return stream, stream.vocabulary or [f"word{i}" for i in range(stream.n_words or 0)]
+    stream = open_stream(input, **words)
+    if stream.vocabulary is None:  # named before any is left out, as in `read_corpus`
+        stream.vocabulary = [f"word{i}" for i in range(stream.n_words or 0)]
+    stream = keep_frequent(stream, **kept)
+    return stream, stream.vocabulary or []
 
 
 def _reading(options: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -145,12 +148,18 @@ def _refuse_what_does_nothing(input: str, method: str, stream: bool) -> None:
         useless |= dict.fromkeys(("rectifier", "weighting", "method"), "goes without --stream, which decides it")
     if method == "anchor-free":
         useless |= dict.fromkeys(("rectifier", "min_anchor_documents"), "is for --method anchor-words")
-    if input.endswith(".npz"):
-        useless |= dict.fromkeys(("stop_words", "text_field"), "is for texts, and .npz holds counts")
+    if _holds_counts(Path(input)):
+        useless |= dict.fromkeys(("stop_words", "text_field"), "is for texts, and these are counts")
     context = click.get_current_context()
     for name, reason in useless.items():
         if context.get_parameter_source(name) == click.core.ParameterSource.COMMANDLINE:
             raise InputProblem(f"--{name.replace('_', '-')} {reason}")
+
+
+def _holds_counts(path: Path) -> bool:
+    if path.is_dir():
+        return any(path.glob("*.npz"))
+    return path.suffix == ".npz" or path.name.startswith("docword")
 
 
 def _check_output(path: Path, name: str) -> None:

@@ -10,7 +10,7 @@ from cotopics.cooccur.dense import Dense
 from cotopics.cooccur.estimate import REPRESENTATIONS, cooccurrence, represent
 from cotopics.cooccur.implicit import Implicit
 from cotopics.cooccur.low_rank import LowRank
-from cotopics.cooccur.sketch import CooccurrenceSketch
+from cotopics.cooccur.sketch import CooccurrenceSketch, Sketch
 from cotopics.cooccur.sparse import Sparse
 from cotopics.cooccur.sums import DocumentSums
 from cotopics.cooccur.weighting import WEIGHTINGS, Balanced, check_weighting
@@ -29,6 +29,7 @@ __all__ = [
     "DocumentSums",
     "Implicit",
     "LowRank",
+    "Sketch",
     "Sparse",
     "as_cooccurrence",
     "check_counts",

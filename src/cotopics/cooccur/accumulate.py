@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from cotopics.cooccur.base import Array, Cooccurrence
+from cotopics.cooccur.base import Array, Cooccurrence, DocumentSummary
+from cotopics.cooccur.combined import Combined
 from cotopics.cooccur.dense import Dense
 from cotopics.cooccur.implicit import Implicit
 from cotopics.cooccur.sparse import Sparse
@@ -51,21 +52,33 @@ class CooccurrenceAccumulator(DocumentSums):
         seen = self._frequency > 0  # exact, where sums that were undone leave traces of rounding
         correction = np.where(seen, self._correction, 0) / total
         if self._pairs is None:
-            H_t, signs = self._stack()
-            H_t = sp.csr_array(
-                (H_t.data * seen[H_t.indices] / np.sqrt(total), H_t.indices, H_t.indptr), shape=H_t.shape
-            )
-            return Implicit(H_t, correction, summary, None if (signs > 0).all() else signs)
+            return self._implicit(total, seen, correction, summary)
+        if len(seen) ** 2 > MOST_PAIRS:  # documents that came after the words grew stay documents
+            pairs = Sparse(self._of_seen(sp.csr_array(self._pairs) / total - sp.diags_array(correction), seen), summary)
+            if not self._documents:
+                return pairs
+            later = self._implicit(total, seen, np.zeros(len(seen)), summary)
+            return Combined([pairs, later], [1.0, 1.0])
         self._fold()
         if sp.issparse(self._pairs):
-            C = self._pairs / total - sp.diags_array(correction)
-            keep = sp.diags_array(seen.astype(np.float64))
-            return Sparse(sp.csr_array(keep @ C @ keep).maximum(0), summary)
+            C = self._of_seen(self._pairs / total - sp.diags_array(correction), seen)
+            return Sparse(C.maximum(0), summary)
         C = self._pairs / total
         C[np.diag_indices_from(C)] -= correction
         C[~seen] = 0
         C[:, ~seen] = 0
         return Dense(np.maximum(C, 0, out=C), summary)
+
+    def _implicit(self, total: float, seen: Any, correction: Array, summary: DocumentSummary) -> Implicit:
+        H_t, signs = self._stack()
+        data = H_t.data * seen[H_t.indices] / np.sqrt(total)
+        H_t = sp.csr_array((data, H_t.indices, H_t.indptr), shape=H_t.shape)
+        return Implicit(H_t, correction, summary, None if (signs > 0).all() else signs)
+
+    @staticmethod
+    def _of_seen(C: Any, seen: Any) -> sp.csr_array:
+        keep = sp.diags_array(seen.astype(np.float64))
+        return sp.csr_array(keep @ C @ keep)
 
     def _add(self, H_t: sp.csr_array, sign: int) -> None:
         self._documents.append((sign, H_t))
@@ -118,10 +131,11 @@ class CooccurrenceAccumulator(DocumentSums):
 
 
 def _widen(pairs: Any, n_words: int) -> Any:
+    """Pairs of more words; an array that would be mostly zeros becomes sparse."""
     new = n_words - pairs.shape[0]
     if new == 0:
         return pairs
-    if sp.issparse(pairs):
+    if sp.issparse(pairs) or pairs.size < DENSE_SHARE * n_words**2 or n_words**2 > MOST_PAIRS:
         pairs = sp.csr_array(pairs, copy=True)
         pairs.resize((n_words, n_words))
         return pairs

@@ -39,7 +39,11 @@ class Combined(Cooccurrence):
         return self._sum(lambda term: term.diagonal())
 
     def toarray(self) -> Array:
-        return self._sum(lambda term: term.toarray())
+        total = np.zeros(self.shape)
+        for weight, term in zip(self.weights, self.terms, strict=True):
+            for words in term.row_blocks():
+                total[words] += weight * term.rows(words)
+        return total
 
     def restrict(self, words: Words) -> Combined:
-        return Combined([term.restrict(words) for term in self.terms], self.weights)
+        return type(self)([term.restrict(words) for term in self.terms], self.weights)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from cotopics.cooccur.base import Array, Cooccurrence, Words
+from cotopics.cooccur.base import Array, Words
 from cotopics.cooccur.combined import Combined
 from cotopics.cooccur.low_rank import LowRank
 from cotopics.cooccur.sparse import Sparse
@@ -17,9 +17,12 @@ from cotopics.errors import CorpusError, ParameterError
 from cotopics.linalg.gram import add_gram_columns
 from cotopics.linalg.nystrom import nystrom_factor
 
-WordIds = np.ndarray[Any, np.dtype[np.int64]]
-
 BLOCK_WORDS = 4096
+LEAST_KNOWN = 1e-6  # share of all pairs that must be known for the rest to be guessed
+
+
+class Sketch(Combined):
+    """What a CooccurrenceSketch finishes as: FFᵀ and a diagonal. Entries may be below zero: rectify it."""
 
 
 class CooccurrenceSketch(DocumentSums):
@@ -49,6 +52,8 @@ class CooccurrenceSketch(DocumentSums):
             raise ParameterError(f"n_columns={n_columns} must be at least 1")
         self.n_columns = n_columns
         self.landmarks = None if landmarks is None else np.unique(np.asarray(landmarks, dtype=np.int64))
+        if self.landmarks is not None and (self.landmarks < 0).any():
+            raise ParameterError("landmarks are word ids, 0 or more")
         if self.landmarks is not None and len(self.landmarks) > n_columns:
             raise ParameterError(f"{len(self.landmarks)} landmarks need n_columns of as many, not {n_columns}")
         self._columns: Array = np.zeros((n_words or 0, n_columns))  # GΩ, landmarks first
@@ -59,19 +64,24 @@ class CooccurrenceSketch(DocumentSums):
     def copy(self) -> CooccurrenceSketch:
         return CooccurrenceSketch(self.n_columns, self.n_words).merge(self)
 
-    def finish(self) -> Cooccurrence:
+    def finish(self) -> Sketch:
         """FFᵀ + a diagonal, entries summing to one; `residual` says how much of it is a guess."""
         total = self._total()
         require_pairs(self._n_used, total, self.n_documents)
-        F = self._factor() / np.sqrt(total)
+        F = self._factor()
+        F /= np.sqrt(total)
         diagonal = (self._squares - self._correction) / total
         error = diagonal - np.einsum("ij,ij->i", F, F)
         C = Combined([LowRank(F, self._summary()), Sparse(sp.diags_array(error))], [1.0, 1.0])
         scale = float(C.row_sums().sum())
-        return Combined(C.terms, [1 / scale, 1 / scale])
+        if not scale > LEAST_KNOWN:
+            raise CorpusError(
+                "the sketch's columns show nothing of these documents; give more columns, or other landmarks"
+            )
+        return Sketch(C.terms, [1 / scale, 1 / scale])
 
     def residual(self) -> float:
-        """Share of all pairs that the landmarks do not account for, Σ|Δ| of the words' row sums, which are known."""
+        """Share of all pairs that the columns do not account for, Σ|Δ| of the words' row sums, which are known."""
         total = self._total()
         require_pairs(self._n_used, total, self.n_documents)
         F = self._factor()
@@ -83,7 +93,7 @@ class CooccurrenceSketch(DocumentSums):
         if self.landmarks is None:
             return np.zeros((len(self._frequency), 0))
         seen = self._frequency > 0  # exact, where sums that were undone leave traces of rounding
-        Z = np.where(seen[:, None], self._columns, 0)
+        Z = self._columns if seen.all() else np.where(seen[:, None], self._columns, 0)
         m = len(self.landmarks)
         known = self.landmarks < len(seen)
         core = np.zeros((self.n_columns, self.n_columns))  # ΩᵀGΩ
@@ -97,33 +107,41 @@ class CooccurrenceSketch(DocumentSums):
         return float(self._sums.sum() - self._correction.sum())
 
     def _add(self, H_t: sp.csr_array, sign: int) -> None:
+        if H_t.nnz == 0:  # nothing to choose landmarks from
+            self._draw()
+            return
         n = H_t.shape[1]
         squares = np.bincount(H_t.indices, weights=H_t.data**2, minlength=n).astype(np.float64)
         if self.landmarks is None:
             leading = np.argsort(-squares, kind="stable")[: -(-self.n_columns // 2)]
             self.landmarks = np.sort(leading[squares[leading] > 0])
-        self._draw(self.landmarks)
+        self._draw()
         add_gram_columns(H_t, self.landmarks, self._signs, sign, self._columns)
         self._squares[:n] += sign * squares
         self._sums[:n] += sign * (H_t.T @ H_t.sum(axis=1))
 
-    def _draw(self, landmarks: WordIds) -> None:
+    def _draw(self) -> None:
         """Signs for the words that have none yet; always the same for a word."""
+        landmarks = self.landmarks
+        if landmarks is None:
+            return
         n, m = len(self._frequency), self.n_columns - len(landmarks)
         if self._signs.shape == (n, m):
             return
         whole = len(self._signs) // BLOCK_WORDS if self._signs.shape[1] == m else 0
         drawn = self._signs[: whole * BLOCK_WORDS] if whole else np.zeros((0, m), dtype=np.int8)
         blocks = [_signs(block, m) for block in range(whole, -(-n // BLOCK_WORDS))]
-        self._signs = np.concatenate([drawn, *blocks])[:n]
-        self._signs[landmarks[landmarks < n]] = 0
+        signs = np.concatenate([drawn, *blocks])[:n]
+        signs[landmarks[landmarks < n]] = 0
+        self._signs = signs
 
     def _merge(self, other: CooccurrenceSketch) -> None:
-        if other.landmarks is None:
-            return
-        self.landmarks = other.landmarks
-        self._draw(self.landmarks)
         n = len(other._frequency)
+        if other.landmarks is not None and self.landmarks is None:
+            self.landmarks = other.landmarks
+            if n == len(self._frequency):
+                self._signs = other._signs  # never changed in place
+        self._draw()
         self._columns[:n] += other._columns
         self._squares[:n] += other._squares
         self._sums[:n] += other._sums

@@ -57,9 +57,10 @@ def read_column(path: Path) -> list[str] | None:
     if not path.exists():
         return None
     try:
-        return path.read_text(encoding="utf-8-sig").splitlines()
+        text = path.read_text(encoding="utf-8-sig")  # every line ending becomes a newline
     except UnicodeDecodeError as error:
         raise CorpusError(f"{path} is not UTF-8 ({error.reason})") from None
+    return text.removesuffix("\n").split("\n") if text else []  # splitlines would also split within a name
 
 
 def load_counts(path: Path) -> sp.csr_array:

@@ -20,6 +20,7 @@ Whole = np.ndarray[Any, np.dtype[np.integer[Any]]]
 BLOCK = 1 << 20
 SEPARATORS = np.frombuffer(b"  \n", dtype=np.uint8)
 MOST_DIGITS = 15  # of a number: exact in float64
+MOST = 2**31 - 1  # documents or words
 LONGEST_LINE = 1000  # bytes; three numbers need far fewer
 
 
@@ -37,6 +38,8 @@ class UciFile:
                         raise self._error(
                             number, f"the header gives the number of {what} as {_show(line)}, not as a whole number"
                         )
+                    if int(line) > MOST and number < 3:
+                        raise self._error(number, f"the header speaks of {int(line):.3g} {what}, more than {MOST:.3g}")
                     header.append(int(line))
         except DAMAGED as error:
             raise damaged(path, len(header), error) from None

@@ -1,5 +1,6 @@
 """What keeps a thin factor's product from being non-negative, multiplied without being formed."""
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -8,6 +9,7 @@ from cotopics.linalg.threads import map_row_blocks
 
 Array = np.ndarray[Any, np.dtype[np.floating[Any]]]
 
+GROUP_ROWS = 16_384  # rows whose parts of the result are kept apart until they are added in order
 BLOCK_ROWS = 512  # rows of YY_Iᵀ at a time: a few megabytes, gone before they leave the cache
 
 
@@ -29,13 +31,18 @@ def times_negative_part(Y: Array, I: np.ndarray[Any, np.dtype[np.integer[Any]]],
         G = Y_I.T[start:stop] @ Y_I
         out[I[start:stop]] = np.minimum(G, 0, out=G) @ V_I
 
-    def outside(start: int, stop: int) -> Array:
+    def outside(first: int, start: int, stop: int) -> Array:
+        start, stop = first + start, first + stop
         G = Y_rest[start:stop] @ Y_I
         np.minimum(G, 0, out=G)
         out[rest[start:stop]] = G @ V_I
         return G.T @ V_rest[start:stop]
 
     map_row_blocks(inside, len(I), block=BLOCK_ROWS)
-    for part in map_row_blocks(outside, len(rest), block=BLOCK_ROWS):
-        out[I] += part  # in the order of the blocks, whichever thread was first
+    sums = np.zeros((len(I), V.shape[1]), dtype=out.dtype)
+    for first in range(0, len(rest), GROUP_ROWS):
+        last = min(first + GROUP_ROWS, len(rest))
+        for part in map_row_blocks(partial(outside, first), last - first, block=BLOCK_ROWS):
+            sums += part  # in the order of the blocks, whichever thread was first
+    out[I] += sums
     return np.negative(out, out=out)

@@ -7,14 +7,14 @@ from typing import Any, Self
 import numpy as np
 
 from cotopics.anchors import SELECTORS, resolve_groups, word_ids
-from cotopics.cooccur import Cooccurrence, CooccurrenceSketch, DocumentSums, represent
+from cotopics.cooccur import Cooccurrence, CooccurrenceSketch, DocumentSums, Sketch, represent
 from cotopics.correlation import anchor_correlation
 from cotopics.errors import CooccurrenceError, ParameterError
 from cotopics.models.base import TopicEstimator, clock, describe_correlation, describe_input, describe_step
 from cotopics.models.memory import expected_bytes, largest_full_matrix
 from cotopics.records import Anchors, Topics, WordIds
 from cotopics.recover import RECOVERIES
-from cotopics.rectify import RECTIFIERS
+from cotopics.rectify import RECTIFIERS, DiagonalCompletion
 
 SKETCH_COLUMNS = 12, 100  # so many a topic, and so many more
 
@@ -167,6 +167,8 @@ class AnchorWords(TopicEstimator):
                 "rectifier='enn', which comes close to it and never forms it, keep fewer words, or insist with "
                 "representation='dense'"
             )
+        if isinstance(C, Sketch) and (rectifier is None or isinstance(rectifier, DiagonalCompletion)):
+            raise ParameterError("a sketch has entries below zero, which must be rectified; use rectifier='enn'")
         if self.representation == "sketch" and self.weighting != "counts":
             raise ParameterError("representation='sketch' adds up documents one by one: it needs weighting='counts'")
         C = C if self.representation == "sketch" else represent(C, self.representation)

@@ -6,6 +6,7 @@ import time
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from threading import RLock
 from typing import Any, Self
 
 import numpy as np
@@ -25,6 +26,8 @@ from cotopics.errors import CooccurrenceError, CorpusError, ParameterError
 from cotopics.models.fitted import FittedTopics
 from cotopics.models.growth import align, names_of
 from cotopics.records import WordIds
+
+_one_fit_at_a_time = RLock()  # for estimators that wait, and several threads that ask
 
 FITTED = (  # what a fit finds in a co-occurrence
     "components_",
@@ -90,7 +93,7 @@ class TopicEstimator(FittedTopics):
         with self._whole_or_not_at_all():
             self._check_n_topics()
             if not self._has_seen_documents():
-                counts = self._check_documents(X, reset=True)
+                counts = self._check_documents(X, reset=True, least_documents=1)
                 self._set_vocabulary(feature_names)
                 self._statistics = self._new_statistics().update(counts)
             else:
@@ -109,12 +112,18 @@ class TopicEstimator(FittedTopics):
 
     def __getattr__(self, name: str) -> Any:
         """After `partial_fit` and `forget`, whoever asks first for what a fit finds sets it going."""
-        if name in FITTED and self.__dict__.get("_waiting", False):
-            with self._whole_or_not_at_all():
-                self._waiting = False
-                self._fit(self._statistics.finish())  # type: ignore[union-attr]
-            return self.__dict__[name]
-        return object.__getattribute__(self, name)  # the error as it was
+        if name not in FITTED or not self.__dict__.get("_waiting", False):
+            return object.__getattribute__(self, name)  # the error as it was
+        with _one_fit_at_a_time:
+            if self.__dict__.get("_waiting", False):  # nobody else has done it meanwhile
+                _adds_up(self)
+                try:
+                    with self._whole_or_not_at_all():
+                        self._fit(self._statistics.finish())  # type: ignore[union-attr]
+                        self._waiting = False
+                except AttributeError as error:  # or Python would take it for the attribute not being there
+                    raise RuntimeError(f"the fit failed: {error}") from error
+        return self.__dict__[name]
 
     def _wait(self) -> Self:
         """Drop what an earlier fit found; `__getattr__` finds it anew."""
@@ -131,8 +140,16 @@ class TopicEstimator(FittedTopics):
 
     def _check_more_documents(self, X: Any, feature_names: Sequence[str] | None, *, may_grow: bool) -> Any:
         """Later documents as counts over the words known so far, which grow by those that are new."""
-        names = names_of(X, feature_names)
-        if names is not None and self.vocabulary_ is not None:
+        if feature_names is not None and self.vocabulary_ is None:
+            raise ParameterError("the documents before came without feature_names: these cannot be matched with them")
+        own_names = getattr(
+            self, "feature_names_in_", None
+        )  # of data frames, which count where they are the vocabulary
+        if feature_names is not None or (own_names is not None and list(own_names) == list(self.vocabulary_)):
+            names = names_of(X, feature_names)
+        else:
+            names = None
+        if names is not None:
             counts, words = align(check_counts(X), names, self.vocabulary_, may_grow=may_grow)
             self.n_features_in_ = len(words)
             self._set_vocabulary(words)

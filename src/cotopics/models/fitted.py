@@ -145,7 +145,7 @@ class FittedTopics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         ranked = np.argsort(-scores, axis=1, kind="stable")[:, :n]
         return [[int(i) if words is None else str(words[i]) for i in topic] for topic in ranked]
 
-    def _check_documents(self, X: Any, *, reset: bool) -> sp.csr_array:
+    def _check_documents(self, X: Any, *, reset: bool, least_documents: int = 2) -> sp.csr_array:
         """X as canonical CSR counts; sets or checks n_features_in_ and feature_names_in_ as scikit-learn does."""
         X = validate_data(
             self,
@@ -157,7 +157,7 @@ class FittedTopics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
             ensure_min_samples=0,
         )
         counts = check_counts(X)
-        if reset and counts.shape[0] < 2:
+        if reset and counts.shape[0] < least_documents:
             raise CorpusError("n_samples=1: one document does not show which words go together; give two or more")
         if reset and counts.shape[1] < 2:
             raise CorpusError("n_features=1: one word goes together with no other; give two or more")

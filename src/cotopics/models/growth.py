@@ -37,8 +37,7 @@ def align(
     moved = sp.csr_array(
         (counts.data, column[counts.indices], counts.indptr), shape=(counts.shape[0], len(known) + len(new))
     )
-    moved.sort_indices()
-    return moved, known + new
+    return moved.sorted_indices(), known + new  # a copy: the data may be the caller's own
 
 
 def names_of(X: Any, feature_names: Sequence[str] | None) -> Sequence[str] | None:

@@ -31,6 +31,9 @@ def available_bytes() -> int:
     meminfo = Path("/proc/meminfo")
     if meminfo.exists():
         free += [int(line.split()[1]) << 10 for line in meminfo.read_text().splitlines() if "MemAvailable" in line]
+    cgroup = Path("/sys/fs/cgroup")
+    if (cgroup / "memory.max").exists() and (limit_text := (cgroup / "memory.max").read_text().strip()) != "max":
+        free.append(max(int(limit_text) - int((cgroup / "memory.current").read_text()), 0))
     try:
         import resource
 

@@ -63,6 +63,7 @@ def from_record(record: Record, classes: dict[str, type]) -> Any:
         raise ModelFileError(f"the model file has parameters that {name} does not take: {error}") from None
     for key in (*ARRAYS, *OPTIONAL_ARRAYS):
         setattr(model, key, arrays.get(key))
+    model._statistics = None  # a file holds none, and partial_fit says so
     model.n_features_in_ = n_words
     model.n_topics_ = n_topics
     model.vocabulary_ = _checked_vocabulary(manifest.get("vocabulary"), n_words)

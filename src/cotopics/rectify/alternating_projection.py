@@ -41,7 +41,8 @@ class AlternatingProjection:
 
     def __call__(self, C: Any, n_topics: int) -> Rectified:
         C, total = check_problem(C, n_topics)
-        work = C.toarray() / total
+        work = C.toarray()
+        work /= total
         history: dict[str, list[float]] = {"change": [], "negative_mass": []}
         block, change, converged = None, 0.0, False
         for t in range(1, self.max_iter + 1):
