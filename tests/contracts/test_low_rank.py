@@ -88,7 +88,7 @@ def test_noise_is_not_taken_as_a_given_anchor_either():
     _, B, A = make_cooccurrence(50, 4, n_anchored=4, random_state=0)
     Y = B @ np.linalg.cholesky(A)
     C = LowRank(np.vstack([Y, -1e-6 * Y[:1]]))
-    with pytest.raises(CooccurrenceError, match="topic 0.*rectification left nothing of them"):
+    with pytest.raises(CooccurrenceError, match=r"topic 0.*rectification left nothing of them"):
         PivotedQR()(C, 4, given=[np.array([50])])
 
 

@@ -24,6 +24,10 @@ LEAST_KNOWN = 1e-6  # share of all pairs that must be known for the rest to be g
 class Sketch(Combined):
     """What a CooccurrenceSketch finishes as: FFᵀ and a diagonal. Entries may be below zero: rectify it."""
 
+    @property
+    def nbytes(self) -> int:
+        return 3 * super().nbytes  # with the sums it came from, and the copy that is made of these while documents come
+
 
 class CooccurrenceSketch(DocumentSums):
     """Documents pass by once, and some hundred columns of what they add up to are kept.

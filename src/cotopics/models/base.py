@@ -176,7 +176,7 @@ class TopicEstimator(FittedTopics):
             raise
 
     def _copied_statistics(self) -> DocumentSums:
-        """The statistics of the documents so far, to be changed; the arrays are shared until then."""
+        """The statistics of the documents so far, to be changed: what fails on the way leaves the old ones whole."""
         statistics = getattr(self, "_statistics", None)
         if statistics is None:
             raise CorpusError(
