@@ -2,6 +2,7 @@
 
 python benchmarks/rectifiers.py nips          # 5,000 words by tf-idf
 python benchmarks/rectifiers.py movielens     # 2 copies a star
+python benchmarks/rectifiers.py nips 14036 50 1e-4     # so many words, topics, and where AP and ENN stop
 """
 
 from __future__ import annotations
@@ -21,34 +22,41 @@ from cotopics.metrics import approximation_error, dissimilarity, recovery_error,
 from cotopics.rectify import AlternatingProjection, EpsilonNonNegative, ProximalMinimisation
 
 TOLERANCE = 1e-5  # anchors still change at the estimators' default of 1e-4
-METHODS: dict[str, tuple[Any, str]] = {  # rectifier, and what it starts from
-    "AP+AW": (AlternatingProjection(tolerance=TOLERANCE), "dense"),
-    "ENN+LAW": (EpsilonNonNegative(tolerance=TOLERANCE), "dense"),
-    "LR-JSMF": (EpsilonNonNegative(tolerance=TOLERANCE), "implicit"),
-    "PALM+LAW": (ProximalMinimisation(), "implicit"),
-    "no rectification": (None, "implicit"),
-}
 
 
-def corpus(name: str) -> sp.csr_array:
+def methods(tolerance: float) -> dict[str, tuple[Any, str]]:
+    """Rectifier, and what it starts from."""
+    return {
+        "AP+AW": (AlternatingProjection(tolerance=tolerance), "dense"),
+        "ENN+LAW": (EpsilonNonNegative(tolerance=tolerance), "dense"),
+        "LR-JSMF": (EpsilonNonNegative(tolerance=tolerance), "implicit"),
+        "PALM+LAW": (ProximalMinimisation(), "implicit"),
+        "no rectification": (None, "implicit"),
+    }
+
+
+def corpus(name: str, n_words: int) -> sp.csr_array:
     folder = data_folder()
     if name == "nips":
-        counts = keep_words(read_corpus(folder / "nips" / "counts.npz", min_documents=1), vocabulary_size=5000).counts
+        whole = read_corpus(folder / "nips" / "counts.npz", min_documents=1)
+        counts = keep_words(whole, vocabulary_size=n_words).counts
     else:
         counts = counts_from_ratings(sp.load_npz(folder / "movielens100k" / "ratings.npz"))
     counts = counts[counts.sum(axis=1) >= 5]
     return counts[:, np.flatnonzero(counts.sum(axis=0) > 0)]
 
 
-def main(name: str) -> None:
+def main(
+    name: str, n_words: int = 5000, topics: tuple[int, ...] = (5, 10, 25, 50, 100), stop: float = TOLERANCE
+) -> None:
     warnings.simplefilter("ignore")  # what does not converge is in the table
-    X = corpus(name)
+    X = corpus(name, n_words)
     C = cooccurrence(X, representation="implicit")
     AnchorWords(2, rectifier="enn").fit(X[:200])  # compile before the clock starts
     rows = []
-    for n_topics in (5, 10, 25, 50, 100):
+    for n_topics in topics:
         reference: Any = None
-        for method, (rectifier, representation) in METHODS.items():
+        for method, (rectifier, representation) in methods(stop).items():
             full = cooccurrence(X, representation="dense") if representation == "dense" else None
             started = time.perf_counter()
             model = AnchorWords(n_topics, rectifier=rectifier, representation=representation)
@@ -69,12 +77,15 @@ def main(name: str) -> None:
     columns = ["K", "method", "steps", "seconds", "times faster than AP+AW", "RelativeRecovery",
                "RelativeApproximation", "Specificity", "Dissimilarity", "min A", "AP+AW's anchors"]  # fmt: skip
     notes = (
-        f"{name}, {X.shape[0]} documents, {X.shape[1]} words. AP and ENN stop at a relative change of {TOLERANCE:g}. "
+        f"{name}, {X.shape[0]} documents, {X.shape[1]} words. AP and ENN stop at a relative change of {stop:g}. "
         "Recovery and approximation are against the co-occurrence of the documents, before rectification. LR-JSMF "
         "starts from counts, AP+AW and ENN+LAW are given the full matrix, and its time is not counted."
     )
-    keep("rectifiers", columns, rows, notes, argument=name)
+    keep("rectifiers", columns, rows, notes, argument=name if len(topics) > 1 else f"{name}_{X.shape[1]}")
 
 
 if __name__ == "__main__":
-    main(sys.argv[1] if len(sys.argv) > 1 else "nips")
+    if len(sys.argv) > 2:
+        main(sys.argv[1], int(sys.argv[2]), (int(sys.argv[3]),), float(sys.argv[4]))
+    else:
+        main(sys.argv[1] if len(sys.argv) > 1 else "nips")

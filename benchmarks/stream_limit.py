@@ -1,19 +1,23 @@
 """A stream whose counts do not fit under a limit of 1.5 GB of address space, fitted under it.
 
-The stream repeats arXiv's documents with their counts shuffled between runs: `passes` times 250,000 documents. A first
-process shows that the counts do not fit, a second one fits them through partial_fit with representation="sketch".
+The stream repeats arXiv's documents, each time with other counts: PASSES times 250,000, from a folder of shards. One
+process shows that the counts do not fit, another fits them through partial_fit with a sketch.
 """
 
 from __future__ import annotations
 
 import json
-import os
 import resource
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
 
 from common import data_folder, keep
 
@@ -22,36 +26,38 @@ PASSES = 8
 CHUNK = 20_000
 
 
-def chunks() -> Iterator[Any]:
-    """arXiv's documents, PASSES times, each time with other counts: never more than a chunk and one file in memory."""
-    import numpy as np
+def write_shards(folder: Path) -> None:
+    X = sp.csr_array(sp.load_npz(data_folder() / "arxiv" / "counts.npz"))
+    for first in range(0, X.shape[0], CHUNK):
+        sp.save_npz(folder / f"{first:07d}.npz", X[first : first + CHUNK])
 
+
+def chunks(folder: str) -> Iterator[Any]:
+    """The documents of the shards, PASSES times, each time with other counts: one chunk and one shard in memory."""
     from cotopics.corpus import open_stream
 
     rng = np.random.default_rng(0)
     for _ in range(PASSES):
-        for chunk in open_stream(data_folder() / "arxiv" / "counts.npz", chunk_documents=CHUNK):
+        for chunk in open_stream(folder, chunk_documents=CHUNK):
             chunk.data = np.maximum(rng.poisson(chunk.data), 1).astype(np.float64)
             yield chunk
 
 
-def all_at_once() -> dict[str, Any]:
-    import scipy.sparse as sp
-
+def all_at_once(folder: str) -> dict[str, Any]:
     try:
-        counts = sp.vstack(list(chunks()), format="csr")
+        counts = sp.vstack(list(chunks(folder)), format="csr")
         return {"what": "all counts in memory", "fitted": f"yes, {counts.nnz} non-zeros"}
     except MemoryError:
         return {"what": "all counts in memory", "fitted": "no: MemoryError"}
 
 
-def streamed() -> dict[str, Any]:
+def streamed(folder: str) -> dict[str, Any]:
     from cotopics import AnchorWords
 
-    model = AnchorWords(20, rectifier="enn", representation="sketch", min_anchor_documents=0.005)
+    model = AnchorWords(10, rectifier="enn", representation="sketch", min_anchor_documents=0.005)
     n_documents = non_zeros = 0
     started = time.perf_counter()
-    for chunk in chunks():
+    for chunk in chunks(folder):
         model.partial_fit(chunk)
         n_documents += chunk.shape[0]
         non_zeros += chunk.nnz
@@ -69,13 +75,13 @@ def streamed() -> dict[str, Any]:
 
 def main() -> None:
     found = []
-    for which in ("all_at_once", "streamed"):
-        run = subprocess.run(
-            [sys.executable, __file__, which],
-            capture_output=True, text=True, check=True, env={**os.environ, "OPENBLAS_NUM_THREADS": "2"},
-        )  # fmt: skip
-        found.append(json.loads(run.stdout.splitlines()[-1]))
-        print(found[-1], flush=True)
+    with tempfile.TemporaryDirectory() as folder:
+        write_shards(Path(folder))
+        for which in ("all_at_once", "streamed"):
+            command = [sys.executable, __file__, which, folder]
+            run = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
+            found.append(json.loads(run.stdout.splitlines()[-1]))
+            print(found[-1], flush=True)
     columns = list(found[-1])
     notes = f"Address space limited to {LIMIT / 1e9} GB (RLIMIT_AS). arXiv's documents {PASSES} times, counts redrawn."
     keep("stream_limit", columns, [[row.get(name, "–") for name in columns] for row in found], notes)
@@ -84,6 +90,6 @@ def main() -> None:
 if __name__ == "__main__":
     if len(sys.argv) > 1:
         resource.setrlimit(resource.RLIMIT_AS, (LIMIT, LIMIT))
-        print(json.dumps({"all_at_once": all_at_once, "streamed": streamed}[sys.argv[1]]()))
+        print(json.dumps({"all_at_once": all_at_once, "streamed": streamed}[sys.argv[1]](sys.argv[2])))
     else:
         main()

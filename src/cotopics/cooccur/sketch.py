@@ -96,16 +96,16 @@ class CooccurrenceSketch(DocumentSums):
         """F (n_words, r) with FFᵀ ≈ G."""
         if self.landmarks is None:
             return np.zeros((len(self._frequency), 0))
-        seen = self._frequency > 0  # exact, where sums that were undone leave traces of rounding
-        Z = self._columns if seen.all() else np.where(seen[:, None], self._columns, 0)
-        m = len(self.landmarks)
-        known = self.landmarks < len(seen)
+        m, n_words = len(self.landmarks), len(self._frequency)
+        known = self.landmarks < n_words
         core = np.zeros((self.n_columns, self.n_columns))  # ΩᵀGΩ
-        core[:m][known] = Z[self.landmarks[known]]
-        for start in range(0, len(seen), BLOCK_WORDS):  # signs are bytes, and products want numbers
+        core[:m][known] = self._columns[self.landmarks[known]]
+        for start in range(0, n_words, BLOCK_WORDS):  # signs are bytes, and products want numbers
             rows = slice(start, start + BLOCK_WORDS)
-            core[m:] += self._signs[rows].T.astype(np.float64) @ Z[rows]
-        return nystrom_factor(Z, core)
+            core[m:] += self._signs[rows].T.astype(np.float64) @ self._columns[rows]
+        F = nystrom_factor(self._columns, core)
+        F[self._frequency == 0] = 0  # exact, where sums that were undone leave traces of rounding
+        return F
 
     def _total(self) -> float:
         return float(self._sums.sum() - self._correction.sum())

@@ -71,7 +71,8 @@ def _pairs(X: sp.csr_array) -> WeightedDocuments:
     used = lengths >= 2
     H_t, n = X[used], lengths[used]
     weight = 1 / (n * (n - 1))
-    correction = sp.csr_array(H_t.minimum(H_t.multiply(H_t))).T @ weight
+    alone = np.minimum(H_t.data, H_t.data**2) * np.repeat(weight, np.diff(H_t.indptr))
+    correction = np.bincount(H_t.indices, weights=alone, minlength=X.shape[1]).astype(np.float64)
     return WeightedDocuments(_scale_rows(H_t, np.sqrt(weight)), correction, _summary(X, used))
 
 
