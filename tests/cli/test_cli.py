@@ -5,18 +5,10 @@ import subprocess
 import sys
 
 import pytest
-from click.testing import CliRunner
 
 from conftest import planted_corpus
 from cotopics import __version__, load
 from cotopics.cli.display import as_csv, plain
-from cotopics.cli.main import main
-
-
-@pytest.fixture
-def run():
-    runner = CliRunner()
-    return lambda *args: runner.invoke(main, [str(arg) for arg in args])
 
 
 @pytest.fixture

@@ -3,18 +3,10 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from click.testing import CliRunner
 
 from conftest import planted_corpus
 from cotopics import load
 from cotopics.cli import fit
-from cotopics.cli.main import main
-
-
-@pytest.fixture
-def run():
-    runner = CliRunner()
-    return lambda *args: runner.invoke(main, [str(arg) for arg in args])
 
 
 @pytest.fixture

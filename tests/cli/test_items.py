@@ -5,36 +5,28 @@ import io
 import json
 
 import pytest
-from click.testing import CliRunner
 
 from cotopics import AnchorFree, AnchorWords
-from cotopics.cli.main import main
 from cotopics.corpus import counts_from_baskets
 
 BASKETS = [["green tea", "milk"], ["green tea", "milk", "milk"], ["beer", "=chips"], ["beer", "beer", "=chips"]] * 3
 TAGS = ["snack|salty", "drink|with alcohol", "drink|hot", "drink|cold"]  # of =chips, beer, green tea, milk
 
 
-@pytest.fixture
-def run():
-    runner = CliRunner()
-    return lambda *args: runner.invoke(main, [str(arg) for arg in args])
+def saved(estimator, path):
+    corpus = counts_from_baskets(BASKETS)
+    estimator.fit(corpus.counts, feature_names=corpus.vocabulary).save(path)
+    return path
 
 
 @pytest.fixture
 def model(tmp_path):
-    corpus = counts_from_baskets(BASKETS)
-    path = tmp_path / "baskets.cotopics"
-    AnchorWords(2).fit(corpus.counts, feature_names=corpus.vocabulary).save(path)
-    return path
+    return saved(AnchorWords(2), tmp_path / "baskets.cotopics")
 
 
 @pytest.fixture
 def free(tmp_path):
-    corpus = counts_from_baskets(BASKETS)
-    path = tmp_path / "free.cotopics"
-    AnchorFree(2).fit(corpus.counts, feature_names=corpus.vocabulary).save(path)
-    return path
+    return saved(AnchorFree(2), tmp_path / "free.cotopics")
 
 
 @pytest.fixture

@@ -2,14 +2,13 @@
 
 from cotopics.cooccur.accumulate import CooccurrenceAccumulator
 from cotopics.cooccur.base import Cooccurrence, DocumentSummary
-from cotopics.cooccur.clipped import Clipped
 from cotopics.cooccur.combined import Combined
 from cotopics.cooccur.convert import as_cooccurrence
 from cotopics.cooccur.counts import check_counts
 from cotopics.cooccur.dense import Dense
 from cotopics.cooccur.estimate import REPRESENTATIONS, cooccurrence, represent
 from cotopics.cooccur.implicit import Implicit
-from cotopics.cooccur.low_rank import LowRank
+from cotopics.cooccur.low_rank import Clipped, LowRank
 from cotopics.cooccur.sketch import CooccurrenceSketch, Sketch
 from cotopics.cooccur.sparse import Sparse
 from cotopics.cooccur.sums import DocumentSums

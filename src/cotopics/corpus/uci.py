@@ -15,8 +15,7 @@ from cotopics.errors import CorpusError
 
 Whole = np.ndarray[Any, np.dtype[np.integer[Any]]]
 
-# The limit is turning digits into numbers, in `_parse`: one core of a shared machine read 6 to 9 million lines a second
-# of a plain file and 4 to 6 million of a .gz, where gunzip took a quarter of the time. Larger blocks were no faster.
+# The limit is turning digits into numbers, in `_parse`; unpacking a .gz comes next. Larger blocks were no faster.
 BLOCK = 1 << 20
 SEPARATORS = np.frombuffer(b"  \n", dtype=np.uint8)
 MOST_DIGITS = 15  # of a number: exact in float64

@@ -1,4 +1,4 @@
-"""Work on blocks of rows on every core: blocks are fixed, so the number of threads never changes a result."""
+"""Work on blocks of rows on every core. Blocks that do not depend on the number of threads give results that do not."""
 
 import os
 from collections.abc import Callable, Iterator

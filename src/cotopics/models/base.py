@@ -73,7 +73,7 @@ class TopicEstimator(FittedTopics):
             return self._fit(cooccurrence(counts, weighting=self.weighting, representation="implicit"))
 
     def fit_cooccurrence(self, C: Any, *, feature_names: Sequence[str] | None = None) -> Self:
-        """Find topics in a co-occurrence: a matrix (words × words), a Cooccurrence or an accumulator."""
+        """Find topics in a co-occurrence: a matrix (words × words), a Cooccurrence, an accumulator or a sketch."""
         C = as_cooccurrence(C)
         with self._whole_or_not_at_all():
             self.__dict__.pop("feature_names_in_", None)  # of documents fitted before
@@ -142,9 +142,7 @@ class TopicEstimator(FittedTopics):
         """Later documents as counts over the words known so far, which grow by those that are new."""
         if feature_names is not None and self.vocabulary_ is None:
             raise ParameterError("the documents before came without feature_names: these cannot be matched with them")
-        own_names = getattr(
-            self, "feature_names_in_", None
-        )  # of data frames, which count where they are the vocabulary
+        own_names = getattr(self, "feature_names_in_", None)  # a data frame's names count where they are the words
         if feature_names is not None or (own_names is not None and list(own_names) == list(self.vocabulary_)):
             names = names_of(X, feature_names)
         else:

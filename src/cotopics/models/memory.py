@@ -31,9 +31,13 @@ def available_bytes() -> int:
     meminfo = Path("/proc/meminfo")
     if meminfo.exists():
         free += [int(line.split()[1]) << 10 for line in meminfo.read_text().splitlines() if "MemAvailable" in line]
-    cgroup = Path("/sys/fs/cgroup")
-    if (cgroup / "memory.max").exists() and (limit_text := (cgroup / "memory.max").read_text().strip()) != "max":
-        free.append(max(int(limit_text) - int((cgroup / "memory.current").read_text()), 0))
+    cgroup = Path("/sys/fs/cgroup")  # a container's share of the machine
+    try:
+        most = (cgroup / "memory.max").read_text().strip()
+        if most != "max":
+            free.append(max(int(most) - int((cgroup / "memory.current").read_text()), 0))
+    except OSError:
+        pass  # not in one
     try:
         import resource
 

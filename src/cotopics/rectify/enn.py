@@ -24,8 +24,8 @@ class EpsilonNonNegative:
     The non-negative projection of YYᵀ is YYᵀ + E, and where E is large, |y_i||y_j| is: only the entries in rows or
     columns of the n_rows longest y_i are held non-negative (None: 10 n_topics + 1000). E is applied, never stored.
     Each step multiplies the operator by one block that is already nearly its leading eigenvectors V: with θ = VᵀCV,
-    Y = CVθ^(−½) is one power step ahead of V, and stays within a few thousandths of the papers' full eigensolve at a
-    third of the work or less. Stops when a step changes YYᵀ by less than `tolerance` relative to its norm, which does
+    Y = CVθ^(−½) is one power step ahead of V, and stays close to what a full eigensolve a step would give, at the price
+    of one product. Stops when a step changes YYᵀ by less than `tolerance` relative to its norm, which does
     not depend on the signs and the rotation of Y, or after max_iter steps (the released code always does 50 or 150).
     """
 
