@@ -119,3 +119,15 @@ def test_columns_that_show_nothing():
         CooccurrenceSketch(1, landmarks=[2]).update([[1, 1, 0], [1, 1, 0]]).finish()
     with pytest.raises(ParameterError, match="word ids"):
         CooccurrenceSketch(2, landmarks=[-1])
+
+
+def test_signs_of_a_word_never_change_and_leave_landmarks_out(X, monkeypatch):
+    monkeypatch.setattr("cotopics.cooccur.sketch.BLOCK_WORDS", 32)
+    grown = CooccurrenceSketch(20).update(X[:, :70])
+    before = grown._signs.copy()
+    grown.update(X)
+    assert (grown._signs[:70] == before).all()
+    assert not grown._signs[grown.landmarks].any()
+    others = np.setdiff1d(np.arange(150), grown.landmarks)
+    assert (np.abs(grown._signs[others]) == 1).all()
+    assert (grown._signs == CooccurrenceSketch(20, landmarks=grown.landmarks).update(X)._signs).all()
