@@ -1,6 +1,7 @@
-"""Data to try things on: planted topics, and the built-in demo corpus."""
+"""Data to try things on: planted topics, documents drawn from topics, and the built-in demo corpus."""
 
+from cotopics.datasets.corpora import make_corpus, sample_corpus
 from cotopics.datasets.demo import load_demo
 from cotopics.datasets.synthetic import make_cooccurrence
 
-__all__ = ["load_demo", "make_cooccurrence"]
+__all__ = ["load_demo", "make_cooccurrence", "make_corpus", "sample_corpus"]
