@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0.dev0"
 
 _HOMES = {
+    "TOP": "cotopics.models",
     "AnchorFree": "cotopics.models",
     "AnchorWords": "cotopics.models",
     "load": "cotopics.models",
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from cotopics.cooccur import CooccurrenceAccumulator as CooccurrenceAccumulator
     from cotopics.cooccur import CooccurrenceSketch as CooccurrenceSketch
     from cotopics.cooccur import cooccurrence as cooccurrence
+    from cotopics.models import TOP as TOP
     from cotopics.models import AnchorFree as AnchorFree
     from cotopics.models import AnchorWords as AnchorWords
     from cotopics.models import load as load

@@ -16,7 +16,12 @@ def anchor_correlation(C: Any, anchors: Anchors, B: Array) -> Array:
     Non-negative always, and positive semidefinite where C is non-negative too, because a principal submatrix inherits
     both. Its entries sum to one only in the limit. A group of anchors acts as one merged word.
     """
-    C_SS = anchors.merge_columns(anchors.merged_rows(as_cooccurrence(C).nonnegative_rows(anchors.all_words)))
+    return rows_correlation(anchors.merged_rows(as_cooccurrence(C).nonnegative_rows(anchors.all_words)), anchors, B)
+
+
+def rows_correlation(rows: Array, anchors: Anchors, B: Array) -> Array:
+    """The same from the anchors' merged rows of C (n_topics, n_words)."""
+    C_SS = anchors.merge_columns(rows)
     d = np.array([B[group, k].sum() for k, group in enumerate(anchors.groups)])
     A = C_SS / np.outer(d, d)
     return (A + A.T) / 2

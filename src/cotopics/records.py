@@ -53,9 +53,12 @@ class Anchors:
 
     def merged_rows(self, C: Cooccurrence) -> Array:
         """The rows of C of the anchors, those of a group added up: (n_topics, n_words)."""
-        rows = C.rows(self.all_words)
+        return self.merge_rows(C.rows(self.all_words))
+
+    def merge_rows(self, R: Array) -> Array:
+        """Rows of all_words (n_all_words, m), those of a group added up: (n_topics, m)."""
         starts = np.cumsum([0, *(len(group) for group in self.groups[:-1])])
-        return np.add.reduceat(rows, starts, axis=0)
+        return np.add.reduceat(R, starts, axis=0)
 
     def merge_columns(self, R: Array) -> Array:
         """Columns of R (m, n_words) of the anchors, those of a group added up: (m, n_topics)."""

@@ -8,8 +8,23 @@ from cotopics.anchors.given import resolve_groups, word_ids
 from cotopics.anchors.pivoted_qr import PivotedQR
 from cotopics.anchors.snpa import SNPA
 from cotopics.anchors.spa import SPA
+from cotopics.anchors.top import FindAnchorWords, anchor_groups
+from cotopics.anchors.top_cv import SplitHalves
 from cotopics.anchors.xray import XRAY
 
 SELECTORS: dict[str, type[Any]] = {"qr": PivotedQR, "fast": FastAnchor, "spa": SPA, "snpa": SNPA, "xray": XRAY}
 
-__all__ = ["SELECTORS", "SNPA", "SPA", "XRAY", "FastAnchor", "PivotedQR", "Selector", "resolve_groups", "word_ids"]
+__all__ = [
+    "SELECTORS",
+    "SNPA",
+    "SPA",
+    "XRAY",
+    "FastAnchor",
+    "FindAnchorWords",
+    "PivotedQR",
+    "Selector",
+    "SplitHalves",
+    "anchor_groups",
+    "resolve_groups",
+    "word_ids",
+]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,14 +11,23 @@ import scipy.sparse as sp
 from cotopics.cooccur.base import Array, Cooccurrence, DocumentSummary
 from cotopics.cooccur.combined import Combined
 from cotopics.cooccur.dense import Dense
-from cotopics.cooccur.implicit import Implicit
+from cotopics.cooccur.implicit import Implicit, Tokens
 from cotopics.cooccur.sparse import Sparse
 from cotopics.cooccur.sums import DocumentSums
-from cotopics.cooccur.weighting import require_pairs
+from cotopics.cooccur.weighting import WeightedDocuments, require_pairs
 
 MOST_DOCUMENTS = 50_000_000  # non-zeros of documents kept as they are: 600 MB
 MOST_PAIRS = 1 << 29  # beyond this many (23,170 words, 4 GiB) documents are never added up unasked
 DENSE_SHARE = 0.25  # of all pairs: from here a full array is smaller and faster than a sparse one
+
+
+@dataclass(frozen=True)
+class _Documents:
+    """Rows h/√(n(n−1)) of documents that count (sign +1) or are taken out again (−1), and their lengths n."""
+
+    sign: int
+    H_t: sp.csr_array
+    lengths: Array
 
 
 class CooccurrenceAccumulator(DocumentSums):
@@ -27,7 +37,8 @@ class CooccurrenceAccumulator(DocumentSums):
     are kept as they are while that takes less memory than the pairs of words they hold, and are then added up: up to
     23,170 words memory stays below 8 · n_words² bytes plus a constant however many documents there are, and beyond that
     it grows with their non-zeros; `CooccurrenceSketch` does not. n_words=None takes the width of the widest X seen, so
-    later pieces may bring new words at the end; a given n_words is checked.
+    later pieces may bring new words at the end; a given n_words is checked. keep_documents=True never adds documents
+    up, for methods that look at each of them.
 
     >>> accumulator = CooccurrenceAccumulator()
     >>> accumulator.update([[2, 1, 0]]).update([[0, 1, 1]]).finish().toarray().round(3)
@@ -36,13 +47,14 @@ class CooccurrenceAccumulator(DocumentSums):
            [0.   , 0.25 , 0.   ]])
     """
 
-    def __init__(self, n_words: int | None = None) -> None:
+    def __init__(self, n_words: int | None = None, *, keep_documents: bool = False) -> None:
         super().__init__(n_words)
-        self._documents: list[tuple[int, sp.csr_array]] = []  # (+1 or −1, rows h/√(n(n−1))), not yet in _pairs
+        self.keep_documents = keep_documents
+        self._documents: list[_Documents] = []  # not yet in _pairs
         self._pairs: Any = None  # Σ hhᵀ/(n(n−1)) of earlier documents: None, CSR, or an array once it is full
 
     def copy(self) -> CooccurrenceAccumulator:
-        return CooccurrenceAccumulator(self.n_words).merge(self)
+        return CooccurrenceAccumulator(self.n_words, keep_documents=self.keep_documents).merge(self)
 
     def finish(self) -> Cooccurrence:
         """The co-occurrence so far, entries summing to one. More documents may follow."""
@@ -70,18 +82,23 @@ class CooccurrenceAccumulator(DocumentSums):
         return Dense(np.maximum(C, 0, out=C), summary)
 
     def _implicit(self, total: float, seen: Any, correction: Array, summary: DocumentSummary) -> Implicit:
-        H_t, signs = self._stack()
+        H_t, signs, lengths = self._stack()
+        if (signs < 0).any():
+            left = ~undone(H_t, signs)
+            H_t, signs, lengths = H_t[left], signs[left], lengths[left]
+        tokens = Tokens(lengths, np.sqrt(lengths * (lengths - 1) * total))
         data = H_t.data * seen[H_t.indices] / np.sqrt(total)
         H_t = sp.csr_array((data, H_t.indices, H_t.indptr), shape=H_t.shape)
-        return Implicit(H_t, correction, summary, None if (signs > 0).all() else signs)
+        return Implicit(H_t, correction, summary, None if (signs > 0).all() else signs, tokens)
 
     @staticmethod
     def _of_seen(C: Any, seen: Any) -> sp.csr_array:
         keep = sp.diags_array(seen.astype(np.float64))
         return sp.csr_array(keep @ C @ keep)
 
-    def _add(self, H_t: sp.csr_array, sign: int) -> None:
-        self._documents.append((sign, H_t))
+    def _add(self, weighted: WeightedDocuments, sign: int) -> None:
+        assert weighted.lengths is not None
+        self._documents.append(_Documents(sign, weighted.H_t, weighted.lengths))
         self._fold_if_large()
 
     def _merge(self, other: CooccurrenceAccumulator) -> None:
@@ -94,29 +111,30 @@ class CooccurrenceAccumulator(DocumentSums):
         if self._pairs is not None:
             self._pairs = _widen(self._pairs, n_words)
 
-    def _stack(self) -> tuple[sp.csr_array, Array]:
-        """The documents kept, one CSR array as wide as the vocabulary, and the sign of each."""
-        n = len(self._frequency)
-        rows = [sp.csr_array((H.data, H.indices, H.indptr), shape=(H.shape[0], n)) for _, H in self._documents]
-        signs = np.concatenate([np.full(H.shape[0], sign, dtype=np.float64) for sign, H in self._documents])
-        return sp.csr_array(sp.vstack(rows, format="csr")), signs
+    def _stack(self) -> tuple[sp.csr_array, Array, Array]:
+        """The documents kept, one CSR array as wide as the vocabulary, and the sign and the length of each."""
+        n, kept = len(self._frequency), self._documents
+        rows = [sp.csr_array((H.data, H.indices, H.indptr), shape=(H.shape[0], n)) for H in (d.H_t for d in kept)]
+        signs = np.concatenate([np.full(len(documents.lengths), float(documents.sign)) for documents in kept])
+        lengths = np.concatenate([documents.lengths for documents in kept])
+        return sp.csr_array(sp.vstack(rows, format="csr")), signs, lengths
 
     def _total(self) -> float:
         """The entry sum of Σ (hhᵀ − diag h)/(n(n−1)): the number of documents when counts are whole."""
         total = -self._correction.sum() + (0 if self._pairs is None else self._pairs.sum())
-        return float(total + sum(sign * (H.sum(axis=1) ** 2).sum() for sign, H in self._documents))
+        return float(total + sum(kept.sign * (kept.H_t.sum(axis=1) ** 2).sum() for kept in self._documents))
 
     def _fold_if_large(self) -> None:
         n_pairs = len(self._frequency) ** 2
-        if n_pairs > MOST_PAIRS:
+        if n_pairs > MOST_PAIRS or self.keep_documents:
             return
-        if sum(H.nnz for _, H in self._documents) > min(max(n_pairs // 2, 1_000_000), MOST_DOCUMENTS):
+        if sum(kept.H_t.nnz for kept in self._documents) > min(max(n_pairs // 2, 1_000_000), MOST_DOCUMENTS):
             self._fold()
 
     def _fold(self) -> None:
         """Multiply the documents kept into the sum of pairs."""
         if self._documents:
-            H_t, signs = self._stack()
+            H_t, signs, _ = self._stack()
             self._add_pairs((sp.diags_array(signs) @ H_t).T @ H_t)
             self._documents = []  # only now: whatever fails before leaves them where they are
 
@@ -128,6 +146,24 @@ class CooccurrenceAccumulator(DocumentSums):
         if sp.issparse(pairs) and pairs.nnz > DENSE_SHARE * n * n:
             pairs = pairs.toarray()
         self._pairs = sp.csr_array(pairs) if sp.issparse(pairs) else np.asarray(pairs)
+
+
+def undone(H_t: sp.csr_array, signs: Array) -> Any:
+    """Mask of the documents that were added and taken out again: a row with sign −1, and one just like it with +1."""
+    gone = np.zeros(len(signs), dtype=bool)
+    taken_out: dict[bytes, list[int]] = {}
+
+    def content(m: int) -> bytes:
+        entries = slice(H_t.indptr[m], H_t.indptr[m + 1])
+        return bytes(H_t.indices[entries].tobytes() + H_t.data[entries].tobytes())
+
+    for m in np.flatnonzero(signs < 0).tolist():
+        taken_out.setdefault(content(m), []).append(m)
+    for m in np.flatnonzero(signs > 0).tolist():
+        waiting = taken_out.get(content(m))
+        if waiting:
+            gone[[m, waiting.pop()]] = True
+    return gone
 
 
 def _widen(pairs: Any, n_words: int) -> Any:

@@ -42,7 +42,8 @@ def cooccurrence(X: Any, *, weighting: str | Balanced = "counts", representation
            [0.   , 0.25 , 0.   ]])
     """
     if weighting == "counts":
-        return represent(CooccurrenceAccumulator().update(X).finish(), representation)
+        statistics = CooccurrenceAccumulator(keep_documents=representation == "implicit")
+        return represent(statistics.update(X).finish(), representation)
     counts = check_counts(X)
     weighted = weigh(counts, weighting)
     total = weighted.total

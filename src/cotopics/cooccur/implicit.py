@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -15,13 +15,23 @@ from cotopics.linalg.threads import map_row_blocks
 LONG_DOCUMENTS = 0.02  # share of the vocabulary in a document: from here dense products beat sparse ones
 BLOCK_DOCUMENTS = 2048
 BLOCK_WORDS = 256
+ROUNDING = 1e-9  # counts this close to whole ones, relative to them, are whole
+MANY_ROWS = 64  # from here full arrays of long documents are worth making
+
+
+class Tokens(NamedTuple):
+    """The number of tokens of each document, and what its row of Ĥᵀ is multiplied by to give counts."""
+
+    lengths: Array
+    scale: Array
 
 
 class Implicit(Cooccurrence):
     """C = Ĥ diag(s) Ĥᵀ − diag(c) from Ĥᵀ (documents × words, CSR) and c (n_words,); 002, Eq. 1.
 
-    s is +1 for a document that counts and −1 for one that undoes an earlier one (None: all count). Products need Ĥᵀ
-    alone; the first question about rows turns it round and keeps Ĥ beside it.
+    s is +1 for a document that counts and −1 for one that undoes an earlier one (None: all count). `tokens` says
+    how long documents are, where that is known. Products need Ĥᵀ alone; the first question about rows of short
+    documents turns it round and keeps Ĥ beside it.
     """
 
     def __init__(
@@ -30,9 +40,11 @@ class Implicit(Cooccurrence):
         correction: Array,
         documents: DocumentSummary | None = None,
         signs: Array | None = None,
+        tokens: Tokens | None = None,
     ) -> None:
         self.H_t = sp.csr_array(H_t)
         self.signs = signs
+        self.tokens = tokens
         self.correction = correction
         self.documents = documents
 
@@ -68,8 +80,23 @@ class Implicit(Cooccurrence):
 
     def rows(self, words: Words) -> Array:
         words = np.asarray(words)
-        R = (self.H[words] @ self.H_t).toarray()
+        if len(words) >= MANY_ROWS and self._documents_are_long():
+            R = self._dense_rows(words)
+        else:
+            R = (self.H[words] @ self.H_t).toarray()
         R[np.arange(len(words)), words] -= self.correction[words]
+        return R
+
+    def _dense_rows(self, words: Words) -> Array:
+        """Rows of ĤĤᵀ by products of full arrays, a block of documents at a time."""
+        n_documents, n_words = self.H_t.shape
+        R = np.zeros((len(words), n_words))
+        for start in range(0, n_documents, BLOCK_DOCUMENTS):
+            D = self.H_t[start : start + BLOCK_DOCUMENTS].toarray()
+            left = D if len(words) == n_words and (np.diff(words) == 1).all() else D[:, words]
+            if self.signs is not None:
+                left = self.signs[start : start + BLOCK_DOCUMENTS, None] * left
+            R += left.T @ D
         return R
 
     def diagonal(self) -> Array:
@@ -92,18 +119,6 @@ class Implicit(Cooccurrence):
         gram = self.diagonal() + self.correction  # the diagonal in R, from which the correction is still to be taken
         return np.maximum(squared - self.correction * (2 * gram - self.correction), 0)
 
-    def toarray(self) -> Array:
-        if not self._documents_are_long():
-            return super().toarray()
-        n_documents, n_words = self.H_t.shape
-        C = np.zeros((n_words, n_words))
-        for start in range(0, n_documents, BLOCK_DOCUMENTS):
-            D = self.H_t[start : start + BLOCK_DOCUMENTS].toarray()
-            signed = D if self.signs is None else self.signs[start : start + BLOCK_DOCUMENTS, None] * D
-            C += signed.T @ D
-        C[np.diag_indices_from(C)] -= self.correction
-        return C
-
     def _documents_are_long(self) -> bool:
         n_documents, n_words = self.H_t.shape
         return self.H_t.nnz >= LONG_DOCUMENTS * n_documents * n_words
@@ -111,4 +126,13 @@ class Implicit(Cooccurrence):
     def restrict(self, words: Words) -> Implicit:
         words = np.asarray(words)
         # the words left out still count in a document's length, which Ĥ already contains
-        return Implicit(self.H_t[:, words], self.correction[words], self._summary_for(words), self.signs)
+        summary = self._summary_for(words)
+        return Implicit(self.H_t[:, words], self.correction[words], summary, self.signs, self.tokens)
+
+    def counts(self) -> sp.csr_array:
+        """The counts of the documents that gave pairs, (n_documents, n_words), as they were; `tokens` must be known."""
+        assert self.tokens is not None
+        data = self.H_t.data * np.repeat(self.tokens.scale, np.diff(self.H_t.indptr))
+        whole = np.rint(data)
+        data = np.where(np.abs(data - whole) <= ROUNDING * data, whole, data)
+        return sp.csr_array((data, self.H_t.indices, self.H_t.indptr), shape=self.H_t.shape)

@@ -12,7 +12,7 @@ from cotopics.cooccur.combined import Combined
 from cotopics.cooccur.low_rank import LowRank
 from cotopics.cooccur.sparse import Sparse
 from cotopics.cooccur.sums import DocumentSums
-from cotopics.cooccur.weighting import require_pairs
+from cotopics.cooccur.weighting import WeightedDocuments, require_pairs
 from cotopics.errors import CorpusError, ParameterError
 from cotopics.linalg.gram import add_gram_columns
 from cotopics.linalg.nystrom import nystrom_factor
@@ -110,7 +110,8 @@ class CooccurrenceSketch(DocumentSums):
     def _total(self) -> float:
         return float(self._sums.sum() - self._correction.sum())
 
-    def _add(self, H_t: sp.csr_array, sign: int) -> None:
+    def _add(self, weighted: WeightedDocuments, sign: int) -> None:
+        H_t = weighted.H_t
         if H_t.nnz == 0:  # nothing to choose landmarks from
             self._draw()
             return

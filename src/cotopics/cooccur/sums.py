@@ -6,7 +6,6 @@ from abc import ABC, abstractmethod
 from typing import Any, Self
 
 import numpy as np
-import scipy.sparse as sp
 
 from cotopics.cooccur.base import Array, Cooccurrence, DocumentSummary
 from cotopics.cooccur.counts import check_counts
@@ -38,7 +37,7 @@ class DocumentSums(ABC):
         weighted = self._weigh(X)
         self._grow(weighted.H_t.shape[1])
         self._add_summary(weighted, +1)
-        self._add(weighted.H_t, +1)
+        self._add(weighted, +1)
         return self
 
     def remove(self, X: Any) -> Self:
@@ -55,7 +54,7 @@ class DocumentSums(ABC):
         ):
             raise CorpusError("X holds documents that were never added; remove only what was given to update")
         self._add_summary(weighted, -1)
-        self._add(weighted.H_t, -1)
+        self._add(weighted, -1)
         return self
 
     def merge(self, other: Self) -> Self:
@@ -81,8 +80,8 @@ class DocumentSums(ABC):
         """The co-occurrence so far, entries summing to one. More documents may follow."""
 
     @abstractmethod
-    def _add(self, H_t: sp.csr_array, sign: int) -> None:
-        """Add or take out documents h/√(n(n−1)), the rows of H_t."""
+    def _add(self, weighted: WeightedDocuments, sign: int) -> None:
+        """Add or take out documents."""
 
     @abstractmethod
     def _merge(self, other: Self) -> None:

@@ -28,11 +28,15 @@ class Balanced:
 
 @dataclass(frozen=True)
 class WeightedDocuments:
-    """Ĥᵀ (documents × words) and c (n_words,), not yet divided by their total; `total` is the entry sum of C."""
+    """Ĥᵀ (documents × words) and c (n_words,), not yet divided by their total; `total` is the entry sum of C.
+
+    lengths are the tokens of each document of Ĥᵀ; None for tf-idf, which has no tokens.
+    """
 
     H_t: sp.csr_array
     correction: Array
     summary: DocumentSummary
+    lengths: Array | None = None
 
     @property
     def total(self) -> float:
@@ -73,7 +77,7 @@ def _pairs(X: sp.csr_array) -> WeightedDocuments:
     weight = 1 / (n * (n - 1))
     alone = np.minimum(H_t.data, H_t.data**2) * np.repeat(weight, np.diff(H_t.indptr))
     correction = np.bincount(H_t.indices, weights=alone, minlength=X.shape[1]).astype(np.float64)
-    return WeightedDocuments(_scale_rows(H_t, np.sqrt(weight)), correction, _summary(X, used))
+    return WeightedDocuments(_scale_rows(H_t, np.sqrt(weight)), correction, _summary(X, used), n)
 
 
 def _tfidf(X: sp.csr_array, balance: Balanced | None) -> WeightedDocuments:

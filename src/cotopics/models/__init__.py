@@ -7,9 +7,10 @@ from cotopics.models.anchor_free import AnchorFree
 from cotopics.models.anchor_words import AnchorWords
 from cotopics.models.base import TopicEstimator
 from cotopics.models.state import from_record
+from cotopics.models.top import TOP
 from cotopics.persistence import read_record
 
-MODELS: dict[str, type] = {"AnchorFree": AnchorFree, "AnchorWords": AnchorWords}
+MODELS: dict[str, type] = {"AnchorFree": AnchorFree, "AnchorWords": AnchorWords, "TOP": TOP}
 
 
 def load(path: str | os.PathLike[str]) -> Any:
@@ -17,4 +18,4 @@ def load(path: str | os.PathLike[str]) -> Any:
     return from_record(read_record(path), MODELS)
 
 
-__all__ = ["MODELS", "AnchorFree", "AnchorWords", "TopicEstimator", "load"]
+__all__ = ["MODELS", "TOP", "AnchorFree", "AnchorWords", "TopicEstimator", "load"]

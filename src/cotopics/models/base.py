@@ -91,7 +91,7 @@ class TopicEstimator(FittedTopics):
         and new ones may come with any piece; without names, new words are new columns at the end.
         """
         with self._whole_or_not_at_all():
-            self._check_n_topics()
+            self._check_parameters()
             if not self._has_seen_documents():
                 counts = self._check_documents(X, reset=True, least_documents=1)
                 self._set_vocabulary(feature_names)
@@ -181,6 +181,10 @@ class TopicEstimator(FittedTopics):
                 "this model keeps no statistics of documents (it was loaded, or fitted from a matrix); fit it again"
             )
         return statistics.copy()
+
+    def _check_parameters(self) -> None:
+        """An error now for parameters that a fit would refuse later."""
+        self._check_n_topics()
 
     def _check_n_topics(self) -> int:
         if not isinstance(self.n_topics, int | np.integer) or isinstance(self.n_topics, bool) or self.n_topics < 1:

@@ -9,14 +9,15 @@ import numpy as np
 
 from cotopics import __version__
 from cotopics.anchor_free import ANCHOR_FREE
-from cotopics.anchors import SELECTORS
+from cotopics.anchors import SELECTORS, SplitHalves
 from cotopics.cooccur import Balanced
 from cotopics.errors import ModelFileError
 from cotopics.persistence import Record
 from cotopics.recover import RECOVERIES
 from cotopics.rectify import RECTIFIERS
 
-FAMILIES: tuple[dict[str, Any], ...] = (RECTIFIERS, SELECTORS, RECOVERIES, ANCHOR_FREE, {"balanced": Balanced})
+OTHER_STEPS = {"balanced": Balanced, "cv": SplitHalves}
+FAMILIES: tuple[dict[str, Any], ...] = (RECTIFIERS, SELECTORS, RECOVERIES, ANCHOR_FREE, OTHER_STEPS)
 STEPS = {step.__name__: step for family in FAMILIES for step in family.values()}
 
 ARRAYS = {  # attribute → number of dimensions and dtype; every model has these

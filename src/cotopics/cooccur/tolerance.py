@@ -1,0 +1,157 @@
+"""How far a co-occurrence estimated from documents may be from the truth, entry by entry: 004, (50) and (51)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from cotopics.cooccur.base import Array, Cooccurrence, Words
+from cotopics.cooccur.convert import as_cooccurrence
+from cotopics.cooccur.implicit import Implicit, Tokens
+from cotopics.errors import CooccurrenceError, CorpusError
+
+PER_THOUSAND = 1000.0  # the unit of frequencies; see `Tolerance`
+WHOLE = 1 << 24  # entries of C and of E that are kept instead of computed again: 128 MiB each
+ROUNDING = 1e-10  # of an entry of R, where C is exact
+
+
+@dataclass(frozen=True)
+class Tolerance:
+    """Bounds on |Ĉ − C| and |R̂ − R|, where R_jl = C_jl/(f_j f_l) compares two words' company with chance.
+
+        η_jl = (root_j + root_l) √E_jl + (flat_j + flat_l) + √(cubic_j + cubic_l)                      (51)
+        δ_jl = (η_jl + C_jl (relative_j + relative_l)) / (f_j f_l)                                     (50)
+
+    with E_jl = (1/n) Σ_i X_ji X_li / N_i, and vectors (n_words,) that hold the constants of the paper. For a
+    co-occurrence that is exact δ is rounding.
+
+    (50) and (51) are not homogeneous: they compare frequencies with numbers. With frequencies as printed (shares of a
+    document) δ is some thirty times R and everything is one topic; the experiments of the paper multiply by the number
+    of words p first, so that keeping more rare words would tighten the bounds on all others. Here frequencies are
+    tokens per thousand: the unit of its experiments, where p = 1,000, at every vocabulary. `unit²` is
+    what C and E are multiplied by.
+    """
+
+    C: Cooccurrence
+    E: Cooccurrence | float  # where all documents have one length, E is C before its diagonal is corrected, times this
+    frequency: Array
+    root: Array
+    flat: Array
+    cubic: Array
+    relative: Array
+    unit: float
+
+    @property
+    def vectors(self) -> Array:
+        """1/f and the four vectors of (50) and (51), one a row: what compiled loops take."""
+        return np.array([1 / self.frequency, self.root, self.flat, self.cubic, self.relative])
+
+    def restrict(self, words: Words) -> Tolerance:
+        """The same for these words only, in this order."""
+        words = np.asarray(words)
+        E = self.E if isinstance(self.E, float) else self.E.restrict(words)
+        per_word = ("frequency", "root", "flat", "cubic", "relative")
+        return replace(self, C=self.C.restrict(words), E=E, **{name: getattr(self, name)[words] for name in per_word})
+
+    def rows(self, words: Words) -> tuple[Array, Array]:
+        """Rows of C and of E of these words, (len(words), n_words) each, in tokens per thousand."""
+        C, E, where = self.rows_within(np.asarray(words))
+        return (C, E) if self._whole is None else (C[where], E[where])
+
+    def rows_within(self, words: Any) -> tuple[Array, Array, Any]:
+        """The same rows, perhaps among others, and where each of them is."""
+        if self._whole is None:
+            return *self._computed(words), np.arange(len(words))
+        return *self._whole, words
+
+    @cached_property
+    def _whole(self) -> tuple[Array, Array] | None:
+        """C and E where they are small, because their rows are asked for several times."""
+        n = len(self.frequency)
+        return self._computed(np.arange(n)) if n * n <= WHOLE else None
+
+    def _computed(self, words: Any) -> tuple[Array, Array]:
+        C = self.C.rows(words)
+        if not isinstance(self.E, float):
+            E = self.E.rows(words)
+        else:
+            E = self.E * C
+            if isinstance(self.C, Implicit):
+                E[np.arange(len(words)), words] += self.E * self.C.correction[words]
+        C *= self.unit**2
+        E *= self.unit**2
+        return C, E
+
+    def eta(self, rows: Words, columns: Words) -> Array:
+        """η of these words with those, (len(rows), len(columns)); (51)."""
+        rows, columns = np.asarray(rows), np.asarray(columns)
+        E = self.rows(rows)[1][:, columns]
+        return (
+            np.add.outer(self.root[rows], self.root[columns]) * np.sqrt(np.maximum(E, 0))
+            + np.add.outer(self.flat[rows], self.flat[columns])
+            + np.sqrt(np.add.outer(self.cubic[rows], self.cubic[columns]))
+        )
+
+    def delta(self, rows: Words, columns: Words) -> Array:
+        """δ of these words with those, (len(rows), len(columns)); (50)."""
+        rows, columns = np.asarray(rows), np.asarray(columns)
+        C = self.rows(rows)[0][:, columns]
+        relative = C * np.add.outer(self.relative[rows], self.relative[columns])
+        return (self.eta(rows, columns) + relative) / np.outer(self.frequency[rows], self.frequency[columns])
+
+
+def tolerance(C: Any) -> Tolerance:
+    """The bounds for a co-occurrence that keeps its documents, or for one that is exact (no documents are known).
+
+    Bounds that are there already are given back.
+    """
+    if isinstance(C, Tolerance):
+        return C
+    C = as_cooccurrence(C)
+    if C.documents is None:
+        f = C.row_sums()
+        nothing = np.zeros_like(f)
+        return Tolerance(C, 0.0, f, nothing, nothing, nothing, np.full_like(f, ROUNDING / 2), 1.0)
+    if not isinstance(C, Implicit) or C.tokens is None:
+        raise CooccurrenceError(
+            f"TOP bounds errors by each document's words, and this {type(C).__name__.lower()} co-occurrence has added "
+            "its documents up. Fit the counts themselves, or cooccurrence(X, representation='implicit')"
+        )
+    if C.signs is not None:
+        raise CorpusError(
+            "documents were forgotten that are not among those added: TOP looks at every document, "
+            "so forget each as it was added"
+        )
+    return _from_documents(C, C.tokens)
+
+
+def _from_documents(C: Implicit, tokens: Tokens) -> Tolerance:
+    n, p = C.H_t.shape
+    N = tokens.lengths
+    scale = PER_THOUSAND * tokens.scale / N  # of a row of Ĥᵀ, to frequencies X
+    entries = np.repeat(np.arange(n), np.diff(C.H_t.indptr))
+    indices = C.H_t.indices
+    f, x_over_N, x_over_N3 = (C.H_t.T @ (scale[:, None] / np.stack([np.ones(n), N, N**3], axis=1))).T / n
+    largest = np.zeros(p)
+    np.maximum.at(largest, indices, C.H_t.data * scale[entries])
+    some = np.where(f > 0, f, 1.0)
+    log_M = np.log(max(n, p, float(N.max())))  # M = n ∨ p ∨ max N
+    weights = (tokens.scale / N) ** 2 / N / n  # of a row of Ĥᵀ and its transpose, to XXᵀ/(nN)
+    E: Cooccurrence | float = float(weights[0])
+    if (N[0] != N).any():
+        data = C.H_t.data * np.sqrt(weights)[entries]
+        E = Implicit(sp.csr_array((data, indices, C.H_t.indptr), shape=(n, p)), np.zeros(p), C.documents)
+    return Tolerance(
+        C=C,
+        E=E,
+        frequency=f,
+        root=3 * np.sqrt(6) * np.sqrt(log_M / n) * np.sqrt(largest),
+        flat=2 * log_M / n * largest * float(np.mean(1 / N)),
+        cubic=31**2 * log_M**4 / n * x_over_N3,
+        relative=2 * np.sqrt(log_M / n) / some * np.sqrt(x_over_N),
+        unit=PER_THOUSAND,
+    )

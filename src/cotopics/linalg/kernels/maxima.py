@@ -1,0 +1,91 @@
+"""Entries of R that equal the largest of their row and of their column, up to tolerances.
+
+R_il = C_il/(f_i f_l) and its tolerance δ_il are computed from rows of C and E and five vectors when they are needed,
+so that a block of rows is all the memory there is; `cotopics.cooccur.tolerance` says what they are.
+"""
+
+import numpy as np
+
+from cotopics.linalg.kernels.simplex import kernel
+
+
+@kernel
+def delta(c, e, i, l, vectors):
+    """δ_il from C_il, E_il and the vectors 1/f, root, flat, cubic, relative (5, n)."""
+    g, root, flat, cubic, relative = vectors
+    eta = (root[i] + root[l]) * np.sqrt(max(e, 0.0)) + (flat[i] + flat[l]) + np.sqrt(cubic[i] + cubic[l])
+    return (eta + c * (relative[i] + relative[l])) * (g[i] * g[l])
+
+
+@kernel
+def row_maxima(C, E, where, words, vectors, T, d):
+    """T[i] = max_l R_il and d[i] = δ_il there, for rows where[r] of C and E, which are those of words[r]."""
+    g = vectors[0]
+    for r in range(len(words)):
+        i, row, best, a = words[r], C[where[r]], -np.inf, 0
+        for l in range(len(row)):
+            value = row[l] * g[l]
+            if value > best:
+                best, a = value, l
+        T[i] = best * g[i]
+        d[i] = delta(row[a], E[where[r], a], i, a, vectors)
+
+
+@kernel
+def near_maxima(C, E, where, words, vectors, T, d, grid, near, agrees):
+    """For every row, which entries are near its maximum, and whether all of those are near their column's.
+
+    With tolerances c·δ, entry (i, l) is near the maximum of row i if c ≥ near[i, l] = (T_i − R_il)/(d_i + δ_il), and
+    near that of row l if c ≥ |R_il − T_l|/(δ_il + d_l). agrees[i, a] says that for c = grid[a] (ascending) the first
+    implies the second for all l: a c between the two bounds of any l rules it out. One look at a row answers for all c.
+    """
+    g = vectors[0]
+    n_grid = len(grid)
+    against = np.empty(n_grid + 1, dtype=np.int64)
+    for r in range(len(words)):
+        i, row, row_E = words[r], C[where[r]], E[where[r]]
+        against[:] = 0
+        for l in range(len(row)):
+            value = row[l] * (g[i] * g[l])
+            tolerance = delta(row[l], row_E[l], i, l, vectors)
+            u = (T[i] - value) / (d[i] + tolerance)
+            near[r, l] = u
+            if u > grid[-1]:
+                continue
+            v = abs(value - T[l]) / (tolerance + d[l])
+            if u < v:
+                against[np.searchsorted(grid, u)] += 1
+                against[np.searchsorted(grid, v)] -= 1
+        count = 0
+        for a in range(n_grid):
+            count += against[a]
+            agrees[r, a] = count == 0
+
+
+@kernel
+def merge(near, agrees, grid, labels, n_groups):
+    """004's MERGE for one row after the other, for every c of the grid.
+
+    The words near the maximum of row i are a new group, or cut the first group that they meet down to those in both.
+    labels (n_grid, n) is the group of each word, −1 for none; n_groups (n_grid,) counts them. Rows that do not agree
+    are passed over.
+    """
+    n = near.shape[1]
+    for g in range(len(grid)):
+        c, label = grid[g], labels[g]
+        for r in range(near.shape[0]):
+            if not agrees[r, g]:
+                continue
+            first = n
+            for l in range(n):
+                if near[r, l] <= c and 0 <= label[l] < first:
+                    first = label[l]
+            if first < n:
+                for l in range(n):
+                    if label[l] == first and near[r, l] > c:
+                        label[l] = -1
+            else:
+                for l in range(n):
+                    if near[r, l] <= c:
+                        label[l] = n_groups[g]
+                n_groups[g] += 1

@@ -1,0 +1,82 @@
+"""TOP's topics: anchors by their frequencies, all other words through an approximate inverse; 004, Algorithm 3."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from cotopics import progress
+from cotopics.cooccur.tolerance import tolerance
+from cotopics.errors import CooccurrenceError, ParameterError
+from cotopics.linalg.l1_inverse import l1_inverse
+from cotopics.records import Anchors, Array, Topics, WordIds
+
+
+@dataclass(frozen=True)
+class DecoupledPrograms:
+    """Topics from groups of anchor words, K linear programs of K unknowns instead of one problem a word.
+
+    With one representative of each group, L, every word's row of C is a combination of theirs: C_JL = B_J C_LL. The
+    inverse of C_LL, which is an estimate, comes from (41) and (42) in the convex form of `cotopics.linalg.l1_inverse`,
+    with λ = c0 max_i Σ_j η_ij over L: the more reliable the estimate, the closer to the inverse. The result is the mean
+    over n_repeats random choices of L; one is enough where every group has one word.
+    """
+
+    c0: float = 0.01
+    n_repeats: int = 10
+    random_state: int = 0
+
+    def __post_init__(self) -> None:
+        if not self.c0 >= 0:
+            raise ParameterError(f"c0={self.c0} must be 0 or more")
+        if not isinstance(self.n_repeats, int | np.integer) or self.n_repeats < 1:
+            raise ParameterError(f"n_repeats={self.n_repeats!r} must be an integer of at least 1")
+
+    def __call__(self, C: Any, anchors: Anchors) -> Topics:
+        """Topics of C, which keeps its documents or is exact; every word of a group is in that topic alone."""
+        bounds = tolerance(C)
+        f, anchor_words = bounds.frequency, anchors.all_words
+        columns = bounds.rows(anchor_words)[0].T  # (n_words, n_anchor_words)
+        eta = bounds.eta(anchor_words, anchor_words)
+        place = np.cumsum([0, *(len(group) for group in anchors.groups)])
+        sets = self._representatives(place)
+        B, steps, lams = np.zeros((len(f), len(anchors.groups))), 0, []
+        for count, L in enumerate(sets):
+            lam = self.c0 * float(eta[np.ix_(L, L)].sum(axis=1).max())
+            B_L, n = _topics(columns[:, L], anchors, anchor_words[L], f, lam)
+            B, steps = B + B_L / len(sets), steps + n
+            lams.append(lam)
+            progress.tell("recovering topics", count + 1, len(sets))
+        # an anchor's frequency is its probability in its topic times the topic's prevalence; (18)
+        prevalence = np.array([f[group].sum() / B[group, k].sum() for k, group in enumerate(anchors.groups)])
+        prevalence /= prevalence.sum()
+        joint = B * prevalence
+        total = joint.sum(axis=1, keepdims=True)
+        membership = np.divide(joint, total, out=np.zeros_like(joint), where=total > 0)
+        return Topics(B, membership, prevalence, steps, True, {"lambda": lams})
+
+    def _representatives(self, place: Any) -> list[WordIds]:
+        """One position among the anchor words for every group, n_repeats times; place are the groups' bounds."""
+        sizes = np.diff(place)
+        if sizes.max() == 1:
+            return [place[:-1]]
+        rng = np.random.default_rng(self.random_state)
+        return [place[:-1] + rng.integers(sizes) for _ in range(self.n_repeats)]
+
+
+def _topics(C_L: Array, anchors: Anchors, L: WordIds, f: Array, lam: float) -> tuple[Array, int]:
+    """B (n_words, n_topics) from the columns of C of the representatives L, and the steps it took."""
+    try:
+        inverse = l1_inverse(C_L[L], lam)
+    except np.linalg.LinAlgError:
+        raise CooccurrenceError(
+            "the anchor words' co-occurrence has no inverse: two groups of anchors are one topic. Raise c1, so that "
+            "they are merged, or c0, so that an approximate inverse will do"
+        ) from None
+    B = np.maximum(C_L @ inverse.omega, 0)  # (43)
+    for k, group in enumerate(anchors.groups):
+        B[group] = 0
+        B[group, k] = f[group] / f[L[k]]  # (38)
+    return B / B.sum(axis=0), inverse.n_iter  # (44)
