@@ -70,7 +70,7 @@ def anchor_groups(C: Any, grid: Any, *, candidates: Sequence[int] | WordIds | No
     used = np.flatnonzero(bounds.frequency > 0)
     if len(used) < len(candidate):
         bounds, candidate = bounds.restrict(used), candidate[used]
-    order = np.lexsort((-bounds.C.diagonal(), -bounds.frequency))
+    order = np.lexsort((-bounds.diagonal(), -bounds.frequency))
     labels = _labels(bounds, order, grid, candidate)[:, order]
     return [tuple(used[order[label == k]] for k in range(label.max(initial=-1) + 1)) for label in labels]
 

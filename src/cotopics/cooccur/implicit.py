@@ -68,6 +68,10 @@ class Implicit(Cooccurrence):
         product[order] += gram_times(H_t, block[order], self.signs)
         return product.reshape(V.shape)
 
+    def row_sums(self) -> Array:
+        lengths = self.H_t.sum(axis=1)
+        return np.asarray(self.H_t.T @ (lengths if self.signs is None else self.signs * lengths)) - self.correction
+
     @cached_property
     def _by_frequency(self) -> tuple[Words, sp.csr_array]:
         """Words, the most frequent first, and Ĥᵀ with its columns in this order, so that those used most lie close."""

@@ -68,6 +68,10 @@ class Tolerance:
             return *self._computed(words), np.arange(len(words))
         return *self._whole, words
 
+    def diagonal(self) -> Array:
+        """C_ii, (n_words,), in tokens per thousand."""
+        return self.C.diagonal() * self.unit**2 if self._whole is None else np.diagonal(self._whole[0])
+
     @cached_property
     def _whole(self) -> tuple[Array, Array] | None:
         """C and E where they are small, because their rows are asked for several times."""

@@ -12,7 +12,7 @@ from cotopics.linalg.kernels.simplex import kernel
 @kernel
 def delta(c, e, i, l, vectors):
     """δ_il from C_il, E_il and the vectors 1/f, root, flat, cubic, relative (5, n)."""
-    g, root, flat, cubic, relative = vectors
+    g, root, flat, cubic, relative = vectors[0], vectors[1], vectors[2], vectors[3], vectors[4]
     eta = (root[i] + root[l]) * np.sqrt(max(e, 0.0)) + (flat[i] + flat[l]) + np.sqrt(cubic[i] + cubic[l])
     return (eta + c * (relative[i] + relative[l])) * (g[i] * g[l])
 
@@ -37,29 +37,29 @@ def near_maxima(C, E, where, words, vectors, T, d, grid, near, agrees):
 
     With tolerances c·δ, entry (i, l) is near the maximum of row i if c ≥ near[i, l] = (T_i − R_il)/(d_i + δ_il), and
     near that of row l if c ≥ |R_il − T_l|/(δ_il + d_l). agrees[i, a] says that for c = grid[a] (ascending) the first
-    implies the second for all l: a c between the two bounds of any l rules it out. One look at a row answers for all c.
+    implies the second for all l: a c between the two bounds of any l rules it out. So one look at a row answers for all
+    c, and ends when none is left; only rows that agree for some c get their entries of `near`.
     """
     g = vectors[0]
     n_grid = len(grid)
-    against = np.empty(n_grid + 1, dtype=np.int64)
     for r in range(len(words)):
-        i, row, row_E = words[r], C[where[r]], E[where[r]]
-        against[:] = 0
-        for l in range(len(row)):
+        i, row, row_E, verdict, u = words[r], C[where[r]], E[where[r]], agrees[r], near[r]
+        verdict[:] = True
+        left, l = n_grid, 0
+        while left > 0 and l < len(row):
             value = row[l] * (g[i] * g[l])
             tolerance = delta(row[l], row_E[l], i, l, vectors)
-            u = (T[i] - value) / (d[i] + tolerance)
-            near[r, l] = u
-            if u > grid[-1]:
-                continue
-            v = abs(value - T[l]) / (tolerance + d[l])
-            if u < v:
-                against[np.searchsorted(grid, u)] += 1
-                against[np.searchsorted(grid, v)] -= 1
-        count = 0
-        for a in range(n_grid):
-            count += against[a]
-            agrees[r, a] = count == 0
+            if T[i] - value <= grid[-1] * (d[i] + tolerance):
+                row_bound = (T[i] - value) / (d[i] + tolerance)
+                column_bound = abs(value - T[l]) / (tolerance + d[l])
+                for a in range(n_grid):
+                    if verdict[a] and row_bound <= grid[a] < column_bound:
+                        verdict[a] = False
+                        left -= 1
+            l += 1
+        if left > 0:
+            for l in range(len(row)):
+                u[l] = (T[i] - row[l] * (g[i] * g[l])) / (d[i] + delta(row[l], row_E[l], i, l, vectors))
 
 
 @kernel
