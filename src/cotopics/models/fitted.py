@@ -142,7 +142,8 @@ class FittedTopics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         if n < 1:
             raise ParameterError(f"n={n} must be at least 1")
         words = self.vocabulary_ if feature_names is None else self._check_names(feature_names)
-        ranked = np.argsort(-scores, axis=1, kind="stable")[:, :n]
+        equal_to_rounding = scores.astype(np.float32)  # words that tie come in their own order on every machine
+        ranked = np.argsort(-equal_to_rounding, axis=1, kind="stable")[:, :n]
         return [[int(i) if words is None else str(words[i]) for i in topic] for topic in ranked]
 
     def _check_documents(self, X: Any, *, reset: bool, least_documents: int = 2) -> sp.csr_array:
