@@ -34,6 +34,38 @@ def save(figure, name):
     print(RESULTS / f"{name}.svg")
 
 
+def top_tuning(by_c0, by_c1):
+    """004's Figures 1 and 2."""
+
+    def column(record, name):
+        return [row[record["columns"].index(name)] for row in record["rows"]]
+
+    figure, axes = plt.subplots(1, 3, figsize=(12, 3.4))
+    axes[0].plot(column(by_c0, "C0"), column(by_c0, "L1/K"), marker="o", markersize=3, linewidth=1)
+    axes[0].set(xlabel="C0", ylabel="L1/K", ylim=(0, 1.1 * max(column(by_c0, "L1/K"))))
+    axes[1].plot(column(by_c1, "C1"), column(by_c1, "K̂"), linewidth=1)
+    axes[1].set(xlabel="C1", ylabel="K̂", ylim=(0, 1.1 * max(column(by_c1, "K̂"))))
+    for name, style in (("sensitivity", "-"), ("specificity", "--")):
+        axes[2].plot(column(by_c1, "C1"), column(by_c1, name), style, linewidth=1, label=name)
+    axes[2].set(xlabel="C1", ylim=(0, 1.05))
+    axes[2].legend(fontsize=7)
+    save(figure, "top_tuning")
+
+
+def top_panels(record, measure, name):
+    """004's Figures 3 and 4: one panel for each number that is varied."""
+    panels = list(dict.fromkeys(row[0] for row in record["rows"]))
+    figure, axes = plt.subplots(1, len(panels), figsize=(14, 3.2), sharey=True)
+    for panel, ax in zip(panels, axes, strict=True):
+        lines(ax, record, "value", measure, "method", lambda row, panel=panel: row["varied"] == panel)
+        ax.set_xlabel(panel)
+        ax.label_outer()
+    if measure == "seconds":
+        axes[0].set_yscale("log")
+    axes[0].legend(fontsize=7)
+    save(figure, name)
+
+
 def main() -> None:
     plt.rcParams["svg.hashsalt"] = "cotopics"  # the same file every time
     synthetic = read("anchor_free_synthetic")
@@ -56,6 +88,11 @@ def main() -> None:
             axes[2].set_yscale("log")
             axes[0].legend(fontsize=6)
             save(figure, f"anchor_free_corpora_{name}")
+    if read("top_tuning_c0"):
+        top_tuning(read("top_tuning_c0"), read("top_tuning_c1"))
+    if read("top_errors"):
+        top_panels(read("top_errors"), "L1/K", "top_errors")
+        top_panels(read("top_errors"), "seconds", "top_errors_seconds")
 
 
 if __name__ == "__main__":
