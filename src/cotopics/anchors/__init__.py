@@ -8,7 +8,7 @@ from cotopics.anchors.given import resolve_groups, word_ids
 from cotopics.anchors.pivoted_qr import PivotedQR
 from cotopics.anchors.snpa import SNPA
 from cotopics.anchors.spa import SPA
-from cotopics.anchors.top import FindAnchorWords, anchor_groups
+from cotopics.anchors.top import FindAnchorWords, anchor_groups, group_rare_words
 from cotopics.anchors.top_cv import SplitHalves
 from cotopics.anchors.xray import XRAY
 
@@ -25,6 +25,7 @@ __all__ = [
     "Selector",
     "SplitHalves",
     "anchor_groups",
+    "group_rare_words",
     "resolve_groups",
     "word_ids",
 ]

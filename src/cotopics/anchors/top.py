@@ -8,8 +8,10 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from cotopics import progress
+from cotopics.cooccur import Cooccurrence, Implicit, cooccurrence
 from cotopics.cooccur.tolerance import Tolerance, tolerance
 from cotopics.errors import CooccurrenceError, ParameterError
 from cotopics.linalg.threads import map_row_blocks, n_threads
@@ -73,6 +75,17 @@ def anchor_groups(C: Any, grid: Any, *, candidates: Sequence[int] | WordIds | No
     order = np.lexsort((-bounds.diagonal(), -bounds.frequency))
     labels = _labels(bounds, order, grid, candidate)[:, order]
     return [tuple(used[order[label == k]] for k in range(label.max(initial=-1) + 1)) for label in labels]
+
+
+def group_rare_words(C: Implicit, frequent: WordIds) -> Cooccurrence:
+    """The co-occurrence of the frequent words, in this order, and of one more word that stands for all others.
+
+    Documents keep their lengths, and no tolerance depends on words that were seen a few times.
+    """
+    X = C.counts()
+    rare = np.setdiff1d(np.arange(X.shape[1]), frequent)
+    grouped = sp.hstack([X[:, frequent], X[:, rare].sum(axis=1)[:, None]], format="csr")
+    return cooccurrence(grouped, representation="implicit")
 
 
 def _labels(bounds: Tolerance, order: WordIds, grid: Array, candidate: Any) -> Any:

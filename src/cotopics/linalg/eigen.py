@@ -44,6 +44,11 @@ class Eigenpairs:
     block: Array
     residual: float
 
+    def leading(self, k: int) -> "Eigenpairs":
+        """The k largest of them: one decomposition serves every smaller k."""
+        guard = k + max(5, k // 4)
+        return Eigenpairs(self.values[:k], self.vectors[:, :k], self.block[:, :guard], self.residual)
+
 
 def fix_signs(V: Array) -> Array:
     """Flip columns of V (n, k) so that the negative entries hold at most half of each column's squared mass."""

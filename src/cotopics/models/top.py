@@ -6,10 +6,9 @@ import warnings
 from typing import Any, Self
 
 import numpy as np
-import scipy.sparse as sp
 from sklearn.utils import check_random_state
 
-from cotopics.anchors import FindAnchorWords, SplitHalves
+from cotopics.anchors import FindAnchorWords, SplitHalves, group_rare_words
 from cotopics.cooccur import Cooccurrence, CooccurrenceAccumulator, DocumentSums, Implicit, cooccurrence
 from cotopics.cooccur.tolerance import tolerance
 from cotopics.correlation import rows_correlation
@@ -172,15 +171,13 @@ class TOP(TopicEstimator):
         rare = np.setdiff1d(used, frequent)
         if len(rare) == 0:
             return (C if len(frequent) == C.shape[0] else C.restrict(frequent)), None
-        tolerance(C)  # an error if it does not keep its documents
-        assert isinstance(C, Implicit)
-        X = C.counts()
+        documents = tolerance(C).C  # an error if it does not keep them
+        assert isinstance(documents, Implicit)
         if self.rare_words == "remove":
-            return cooccurrence(X[:, frequent], representation="implicit"), None
+            return cooccurrence(documents.counts()[:, frequent], representation="implicit"), None
         share = np.zeros(C.shape[0])
         share[rare] = C.row_sums()[rare]
-        grouped = sp.hstack([X[:, frequent], X[:, rare].sum(axis=1)[:, None]], format="csr")
-        return cooccurrence(grouped, representation="implicit"), share / share.sum()
+        return group_rare_words(documents, frequent), share / share.sum()
 
     def _spread(self, rows: Any, frequent: WordIds, share: Any) -> Any:
         """Rows over the columns looked at, the last of which may be all rare words → rows over all words."""

@@ -10,7 +10,7 @@ import numpy as np
 from cotopics import progress
 from cotopics.cooccur import LowRank
 from cotopics.errors import ParameterError
-from cotopics.linalg import basis_bytes, largest_first, orthonormal, top_eigenpairs
+from cotopics.linalg import Eigenpairs, basis_bytes, largest_first, orthonormal, top_eigenpairs
 from cotopics.linalg.negative import times_negative_part
 from cotopics.linalg.threads import thin_product
 from cotopics.records import Array, Rectified
@@ -43,10 +43,11 @@ class EpsilonNonNegative:
         """Bytes it works on: the basis of the first eigenpairs, and a few blocks of vectors."""
         return basis_bytes(n_words, n_topics)
 
-    def __call__(self, C: Any, n_topics: int) -> Rectified:
+    def __call__(self, C: Any, n_topics: int, *, start: Eigenpairs | None = None) -> Rectified:
+        """Rectify C; `start` are its leading eigenpairs, n_topics or more, where they are known already."""
         C, total = check_problem(C, n_topics)
         n_rows = min(C.shape[0], 10 * n_topics + 1000 if self.n_rows is None else self.n_rows)
-        pairs = top_eigenpairs(C, n_topics, tolerance=START)
+        pairs = top_eigenpairs(C, n_topics, tolerance=START) if start is None else start.leading(n_topics)
         Y = pairs.vectors * np.sqrt(np.maximum(pairs.values, 0) / total)
         block = pairs.block
         history: dict[str, list[float]] = {"change": [], "negative_mass": []}

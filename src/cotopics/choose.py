@@ -1,0 +1,249 @@
+"""How many topics: what the theory offers as evidence, in one table, and a recommendation with its reason."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from cotopics import progress
+from cotopics.anchors import PivotedQR, anchor_groups, group_rare_words
+from cotopics.cooccur import Implicit, check_counts, cooccurrence
+from cotopics.correlation import anchor_correlation
+from cotopics.errors import CooccurrenceError, ParameterError
+from cotopics.linalg import Eigenpairs, top_eigenpairs
+from cotopics.metrics import (
+    approximation_error,
+    coherence,
+    dissimilarity,
+    match_topics,
+    recovery_error,
+    specificity,
+)
+from cotopics.records import Anchors, Array, Topics
+from cotopics.recover import SimplexLeastSquares
+from cotopics.rectify import EpsilonNonNegative
+
+MOST_TOPICS = 60  # looked for where no candidates are given
+USUAL = (2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 20, 25, 30, 40, 50, 60)
+COMES_BACK = 0.5  # overlap of a topic with its like from other documents: more of it is shared than not
+EDGE = 3  # times as much of a direction comes back before the edge of the spectrum as behind it
+FACTORS = (0.5, 1.0, 2.0)  # of TOP's c1
+C1, FREQUENT = 1.1, 0.01  # TOP's, and the share of documents that its words are in
+LEAST_ANCHOR_SHARE = 0.005  # of documents that an anchor is in
+
+MEASURES = {  # name → what it is, in words for a legend
+    "gap": "eigenvalue K over the next, of the rectified co-occurrence",
+    "replication": "share of direction K found in one half that is there in the other",
+    "stability": "overlap of topics found in independent halves, mean",
+    "weakest": "the same, of the topic that comes back least",
+    "relative_recovery": "RelativeRecovery (lower is closer)",
+    "relative_approximation": "RelativeApproximation (lower is closer)",
+    "specificity": "Specificity (higher: topics differ from the corpus)",
+    "dissimilarity": "Dissimilarity (higher: topics differ in words)",
+    "coherence": "Coherence (higher: words go together)",
+}
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A number of topics, why, and the evidence.
+
+    candidates (k,) are the numbers that were looked at; measures[name] (k,) is what was found for each, MEASURES says
+    what it means. spectrum and replication (most,) are the eigenvalues of the rectified co-occurrence and, for each
+    direction, the share of it that comes back in other documents. n_topics_top: TOP's number of topics for each c1.
+    """
+
+    n_topics: int
+    reason: str
+    candidates: np.ndarray[Any, np.dtype[np.int64]]
+    measures: dict[str, Array]
+    spectrum: Array
+    replication: Array
+    n_topics_top: dict[float, int]
+    notes: list[str] = field(default_factory=list)
+
+    def plot(self, path: Any = None) -> Any:
+        """The evidence as a figure; written to `path` (.svg, .png, .pdf) where one is given. Needs matplotlib."""
+        from cotopics.plot import choice_of_topics
+
+        return choice_of_topics(self, path=path)
+
+
+@dataclass(frozen=True)
+class _Part:
+    """Documents, their co-occurrence, and its leading eigenpairs: one decomposition for all numbers of topics."""
+
+    C: Implicit
+    pairs: Eigenpairs
+
+    @classmethod
+    def of(cls, X: Any, most: int) -> _Part:
+        C = cooccurrence(X, representation="implicit")
+        assert isinstance(C, Implicit)
+        return cls(C, top_eigenpairs(C, min(most, C.shape[0]), tolerance=1e-8))
+
+    def topics(self, n_topics: int) -> tuple[Topics, Anchors, Any]:
+        """LR-JSMF (002): topics, their anchors and the rectified co-occurrence."""
+        rectified = EpsilonNonNegative()(self.C, n_topics, start=self.pairs)
+        assert self.C.documents is not None
+        least = LEAST_ANCHOR_SHARE * self.C.documents.n_used
+        candidates = np.flatnonzero(self.C.documents.frequency >= least)
+        anchors = PivotedQR()(rectified.C, n_topics, candidates=candidates)
+        return SimplexLeastSquares()(rectified.C, anchors), anchors, rectified.C
+
+
+def choose_n_topics(
+    X: Any, candidates: Sequence[int] | None = None, *, n_splits: int = 2, random_state: int | None = None
+) -> Choice:
+    """How many topics counts X (documents × words) hold, with the evidence.
+
+    candidates: numbers of topics to look at (None: up to 60, the usual ones and those that the spectrum and TOP point
+    to). n_splits random halvings of the documents show what comes back in other documents.
+
+    The recommendation is the rank of the co-occurrence where it has one: the number of directions that come back, if
+    hardly anything does behind them. Text that people wrote has no such edge; there it is the largest number of topics
+    that all come back.
+
+    >>> from cotopics.datasets import make_corpus
+    >>> X, B, W = make_corpus(800, 300, 7, length=200, anchors_per_topic=3, random_state=0)
+    >>> choice = choose_n_topics(X)
+    >>> choice.n_topics, choice.n_topics_top[1.1]
+    (7, 7)
+    """
+    counts = check_counts(X)
+    wanted = None if candidates is None else _checked_candidates(candidates)
+    if n_splits < 1:
+        raise ParameterError(f"n_splits={n_splits} must be at least 1")
+    n_documents, n_words = counts.shape
+    most = min(MOST_TOPICS if wanted is None else max(wanted), n_words - 1, n_documents // 4)
+    if most < 2 or (wanted is not None and max(wanted) > most):
+        raise CooccurrenceError(
+            f"{n_documents} documents and {n_words} words can tell up to {max(most, 0)} topics apart, too few for the "
+            "numbers asked for. Give more documents, or smaller candidates"
+        )
+    progress.tell("spectrum", 0, 1 + 2 * n_splits)
+    whole = _Part.of(counts, most + 1)
+    halves = _halves(counts, most + 1, n_splits, np.random.default_rng(0 if random_state is None else random_state))
+    replication = np.mean([_replication(a, b) for split in halves for a, b in (split, split[::-1])], axis=0)
+    by_c1 = _top(whole.C)
+    _, _, rectified = whole.topics(most + 1)
+    spectrum = np.sort(np.linalg.eigvalsh(rectified.Y.T @ rectified.Y))[::-1]
+    edge = _edge(replication[: most + 1])
+    numbers = wanted or _promising(spectrum, edge, by_c1, most)
+    measures: dict[str, list[float]] = {name: [] for name in MEASURES}
+    for done, K in enumerate(numbers):
+        progress.tell("comparing numbers of topics", done, len(numbers))
+        found = _measure(whole, halves, counts, K)
+        found |= {"gap": float(spectrum[K - 1] / max(spectrum[K], 1e-300)), "replication": float(replication[K - 1])}
+        for name, value in found.items():
+            measures[name].append(value)
+    table = {name: np.array(values) for name, values in measures.items()}
+    n_topics, reason = _recommend(np.array(numbers), table, edge, by_c1)
+    return Choice(n_topics, reason, np.array(numbers), table, spectrum[:most], replication[:most], by_c1)
+
+
+def _checked_candidates(candidates: Sequence[int]) -> list[int]:
+    numbers = sorted({int(K) for K in candidates if int(K) == K})
+    if not numbers or len(numbers) < len(set(candidates)) or numbers[0] < 2:
+        raise ParameterError(f"candidates={list(candidates)!r} must be whole numbers of at least 2")
+    return numbers
+
+
+def _halves(counts: Any, most: int, n_splits: int, rng: np.random.Generator) -> list[tuple[_Part, _Part]]:
+    halves = []
+    for split in range(n_splits):
+        order = rng.permutation(counts.shape[0])
+        first, second = np.array_split(order, 2)
+        halves.append((_Part.of(counts[np.sort(first)], most), _Part.of(counts[np.sort(second)], most)))
+        progress.tell("spectrum", 1 + 2 * (split + 1), 1 + 2 * n_splits)
+    return halves
+
+
+def _replication(found: _Part, other: _Part) -> Array:
+    """vᵀC'v/λ: how much of what each leading direction v of one half explains there, it explains in the other."""
+    V, values = found.pairs.vectors, found.pairs.values
+    return np.einsum("ij,ij->j", V, other.C @ V) / np.where(values > 0, values, np.inf)
+
+
+def _top(C: Implicit) -> dict[float, int]:
+    """TOP's number of topics for a few c1; 004."""
+    assert C.documents is not None
+    frequent = np.flatnonzero(C.documents.frequency >= FREQUENT * C.documents.n_used)
+    if len(frequent) < C.shape[0]:
+        C = group_rare_words(C, frequent)  # type: ignore[assignment]
+    grid = [round(C1 * factor, 3) for factor in FACTORS]
+    return {
+        c1: len(groups)
+        for c1, groups in zip(grid, anchor_groups(C, grid, candidates=np.arange(len(frequent))), strict=True)
+    }
+
+
+def _edge(replication: Array) -> int | None:
+    """The number of directions that come back, where those behind them hardly do; None where there is no such edge."""
+    best = None
+    for K in range(2, len(replication) - 2):
+        before, behind = replication[max(K - 3, 1) : K].mean(), replication[K : K + 3].mean()
+        if before >= EDGE * max(behind, 0.05) and replication[K - 1] > 2 * max(behind, 0.05):
+            best = K
+    return best
+
+
+def _promising(spectrum: Array, edge: int | None, by_c1: dict[float, int], most: int) -> list[int]:
+    """The usual numbers, those with the widest gaps, the edge, what TOP found, and the next one after each of these."""
+    gaps = spectrum[1:-1] / np.maximum(spectrum[2:], 1e-300)
+    special = {int(K) + 2 for K in np.argsort(-gaps, kind="stable")[:3]} | set(by_c1.values())
+    special |= set() if edge is None else {edge}
+    numbers = set(USUAL) | special | {K + 1 for K in special}
+    largest = most if edge is None else min(most, edge + max(5, edge // 2))  # far behind an edge there is only noise
+    return sorted(K for K in numbers if 2 <= K <= largest)
+
+
+def _measure(whole: _Part, halves: list[tuple[_Part, _Part]], counts: Any, K: int) -> dict[str, float]:
+    topics, anchors, rectified = whole.topics(K)
+    B, C = topics.B, whole.C
+    A = anchor_correlation(rectified, anchors, B)
+    overlaps = [_overlap(a.topics(K)[0].B, b.topics(K)[0].B) for a, b in halves]
+    return {
+        "stability": float(np.mean([overlap.mean() for overlap in overlaps])),
+        "weakest": float(np.mean([overlap.min() for overlap in overlaps])),
+        "relative_recovery": recovery_error(B, C, anchors=anchors.groups, prevalence=topics.prevalence, relative=True),
+        "relative_approximation": approximation_error(B, C, correlation=A, relative=True),
+        "specificity": specificity(B, C),
+        "dissimilarity": dissimilarity(B),
+        "coherence": coherence(B, counts),
+    }
+
+
+def _overlap(B: Array, other: Array) -> Array:
+    """Σ min(p, p') of each topic and its like, (n_topics,): 1 for the same, 0 for nothing in common."""
+    return np.minimum(B[:, match_topics(B, other)], other).sum(axis=0)
+
+
+def _recommend(numbers: Any, table: dict[str, Array], edge: int | None, by_c1: dict[float, int]) -> tuple[int, str]:
+    """The number to start with, and one sentence that says why."""
+    agreeing = sorted(set(by_c1.values()))
+    also = f"; TOP finds {agreeing[0]} groups of anchor words" if len(agreeing) == 1 else ""
+    if edge is not None:
+        return (
+            edge,
+            f"{edge} directions of the co-occurrence come back in other documents and hardly any more do{also}.",
+        )
+    if len(agreeing) == 1 and agreeing[0] >= 2:
+        return agreeing[0], (
+            f"TOP finds {agreeing[0]} groups of anchor words, whether its tolerance is halved or doubled."
+        )
+    steady = np.flatnonzero(table["weakest"] >= COMES_BACK)
+    if len(steady):
+        K = int(numbers[steady[-1]])
+        return K, (
+            f"{K} is the largest number of topics that all come back when they are found in other documents: "
+            f"the weakest shares {table['weakest'][steady[-1]]:.0%} of its words with its like."
+        )
+    K = int(numbers[np.argmax(table["weakest"])])
+    return K, (
+        f"at no number do all topics come back in other documents; with {K} the weakest does most "
+        f"({table['weakest'].max():.0%} of its words)."
+    )
