@@ -3,7 +3,7 @@
 import itertools
 
 import numpy as np
-from scipy.optimize import minimize, nnls
+from scipy.optimize import linprog, minimize, nnls
 
 
 def cooccurrence(X):
@@ -257,3 +257,106 @@ def log_volume(points):
     """Half the logarithm of the Gram determinant of the edges from the first of points (K, n)."""
     edges = points[1:] - points[0]
     return np.linalg.slogdet(edges @ edges.T)[1] / 2
+
+
+PER_THOUSAND = 1000  # the unit of frequencies in 004: with p = 1,000 words, the unit of its experiments
+
+
+def unbiased_theta(X, unit=1):
+    """Θ̂ of counts X (documents × words), 004, (20), where the frequencies are `unit` times the share of a document."""
+    n, p = X.shape
+    theta = np.zeros((p, p))
+    for h in X:
+        N = h.sum()
+        x = h / N
+        theta += (N / (N - 1) * np.outer(x, x) - np.diag(x) / (N - 1)) / n
+    return unit**2 * theta
+
+
+def scaled_theta(X):
+    """R̂ of 004, (21), which has no unit."""
+    n, x = len(X), X / X.sum(axis=1, keepdims=True)
+    D_inverse = np.diag(1 / x.sum(axis=0))
+    return n**2 * D_inverse @ unbiased_theta(X) @ D_inverse
+
+
+def tolerances(X, unit=PER_THOUSAND):
+    """δ̂ and η̂ of 004, (50) and (51), pair by pair."""
+    n, p = X.shape
+    N = X.sum(axis=1)
+    x = unit * (X / N[:, None]).T  # words × documents, as in the paper
+    log_M = np.log(max(n, p, N.max()))
+    theta = unbiased_theta(X, unit)
+    eta, delta = np.empty((p, p)), np.empty((p, p))
+    for j, l in itertools.product(range(p), repeat=2):
+        eta[j, l] = (
+            3 * 6**0.5 * (x[j].max() ** 0.5 + x[l].max() ** 0.5) * (log_M / n) ** 0.5 * np.mean(x[j] * x[l] / N) ** 0.5
+            + 2 * log_M / n * (x[j].max() + x[l].max()) * np.mean(1 / N)
+            + 31 * (log_M**4 / n) ** 0.5 * np.mean((x[j] + x[l]) / N**3) ** 0.5
+        )
+        company = n / x[j].sum() * np.mean(x[j] / N) ** 0.5 + n / x[l].sum() * np.mean(x[l] / N) ** 0.5
+        bracket = eta[j, l] + 2 * theta[j, l] * (log_M / n) ** 0.5 * company
+        delta[j, l] = n**2 / (x[j].sum() * x[l].sum()) * bracket
+    return delta, eta
+
+
+def find_anchor_words(R, Q, order):
+    """004, Algorithm 2, with words in this order: sets of words, in the order in which they were made."""
+    p = len(R)
+    # any maximum will do in the paper; of equal ones take that of the largest tolerance
+    largest = [max(np.flatnonzero(R[i] >= R[i].max() * (1 - 1e-12)), key=lambda l: Q[i, l]) for i in range(p)]
+    groups = []
+    for i in order:
+        a = largest[i]
+        near = {l for l in range(p) if R[i, a] - R[i, l] <= Q[i, a] + Q[i, l]}
+        if all(abs(R[i, j] - R[j, largest[j]]) <= Q[i, j] + Q[j, largest[j]] for j in near):
+            _merge(near, groups)
+    return groups
+
+
+def _merge(near, groups):
+    for k, group in enumerate(groups):
+        if group & near:
+            groups[k] = group & near
+            return
+    groups.append(near)
+
+
+def l1_column(theta, k, lam):
+    """004, (41) and (42): the least t with ‖ω‖₁ ≤ t and ‖Θω − e_k‖₁ ≤ λt. t, and ω."""
+    K = len(theta)
+    I, O, one = np.eye(K), np.zeros((K, K)), np.ones((1, K))
+    e = I[:, [k]]
+    # variables ω, |ω| ≤ u, |Θω − e_k| ≤ s, t
+    column = np.zeros((K, 1))
+    A_ub = np.block(
+        [
+            [I, -I, O, column],
+            [-I, -I, O, column],
+            [theta, O, -I, column],
+            [-theta, O, -I, column],
+            [0 * one, one, 0 * one, -np.ones((1, 1))],
+            [0 * one, 0 * one, one, -lam * np.ones((1, 1))],
+        ]
+    )
+    b_ub = np.concatenate([np.zeros(2 * K), e[:, 0], -e[:, 0], [0, 0]])
+    bounds = [(None, None)] * K + [(0, None)] * (2 * K + 1)
+    result = linprog(np.append(np.zeros(3 * K), 1), A_ub=A_ub, b_ub=b_ub, bounds=bounds, method="highs")
+    assert result.status == 0, result.message
+    return result.fun, result.x[:K]
+
+
+def topics_by_programs(theta, f, eta, groups, L, c0):
+    """004, (38), (43) and (44): the topics (words × topics) for one word of every group, L."""
+    theta_LL = theta[np.ix_(L, L)]
+    lam = c0 * max(sum(eta[i, j] for j in L) for i in L)
+    if lam == 0:
+        omega = np.linalg.inv(theta_LL)
+    else:
+        omega = np.column_stack([l1_column(theta_LL, k, lam)[1] for k in range(len(L))])
+    B = np.maximum(theta[:, L] @ omega, 0)
+    for k, group in enumerate(groups):
+        for i in group:
+            B[i] = 0
+            B[i, k] = f[i] / f[L[k]]
+    return B / B.sum(axis=0)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from cotopics import AnchorWords
+from cotopics import TOP, AnchorWords
 
 GOOD = np.random.default_rng(0).poisson(1.0, size=(20, 6))
 
@@ -71,6 +71,23 @@ def test_taken(X):
     assert np.allclose(W.sum(axis=1), 1)
     same = (kept != X) if not isinstance(X, list) else np.array(kept) != np.array(X)
     assert not (same.nnz if sp.issparse(same) else np.any(same))
+
+
+@pytest.mark.parametrize("case", sorted(set(REFUSED) - {"more topics than usable words"}))
+def test_refused_by_top(case):
+    X, message = REFUSED[case]
+    with pytest.raises(ValueError, match=message):
+        TOP().fit(X)
+
+
+@pytest.mark.parametrize("X", TAKEN.values(), ids=list(TAKEN))
+@pytest.mark.parametrize("c1", [0.05, 1.1])
+@pytest.mark.filterwarnings("ignore:.*documents have no word", "ignore:all words look alike")
+def test_taken_by_top(X, c1):
+    model = TOP(c1=c1).fit(X)
+    assert np.isfinite(model.components_).all()
+    assert np.allclose(model.components_.sum(axis=1), 1)
+    assert np.allclose(model.transform(X).sum(axis=1), 1)
 
 
 def test_wrong_shape_between_fit_and_transform():

@@ -3,16 +3,20 @@
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from cotopics import AnchorFree, AnchorWords
+from cotopics import TOP, AnchorFree, AnchorWords
 
 
 # The checks fit random tables whose co-occurrence supports one topic, and documents without words.
-@pytest.mark.filterwarnings("ignore:the co-occurrence has numerical rank", "ignore:.*documents have no word")
+@pytest.mark.filterwarnings(
+    "ignore:the co-occurrence has numerical rank", "ignore:.*documents have no word", "ignore:all words look alike"
+)
 @parametrize_with_checks(
     [
         AnchorWords(n_topics=2),
         AnchorWords(n_topics=2, rectifier=None, weighting="balanced"),
         AnchorFree(n_topics=2),
+        TOP(),
+        TOP(c1=0.02, rare_words="keep"),  # several topics
     ]
 )
 def test_scikit_learn_contract(estimator, check):

@@ -8,7 +8,7 @@ import pytest
 import scipy.sparse as sp
 
 from conftest import planted_corpus
-from cotopics import AnchorFree, AnchorWords, load
+from cotopics import TOP, AnchorFree, AnchorWords, load
 from cotopics.errors import CooccurrenceError, CorpusError, ParameterError
 from cotopics.models import base
 
@@ -57,9 +57,10 @@ def test_many_pieces_cost_one_fit(X, monkeypatch):
     assert len(fits) == 1
 
 
-def test_what_a_fit_finds_is_what_waits(X):
+@pytest.mark.parametrize("model", [AnchorWords(5, rectifier="enn"), TOP(c1=0.2)], ids=["anchors", "top"])
+def test_what_a_fit_finds_is_what_waits(X, model):
     """Every fitted attribute is either known before the fit or found by asking."""
-    model = AnchorWords(5, rectifier="enn").fit(X)
+    model.fit(X)
     fitted = {name for name in vars(model) if name.endswith("_") and not name.startswith("_")}
     assert fitted - {"n_features_in_", "vocabulary_"} == set(base.FITTED)
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.exceptions import NotFittedError
 
-from cotopics import AnchorFree, AnchorWords, load
+from cotopics import TOP, AnchorFree, AnchorWords, load
 from cotopics.corpus import counts_from_ratings, read_tags
 from cotopics.errors import ParameterError
 
@@ -63,7 +63,7 @@ def test_what_every_model_keeps_to(seed, n):
     assert [[tag for tag, _, _ in topic] for topic in again] == [[tag for tag, _, _ in topic] for topic in found]
 
 
-@pytest.mark.parametrize("model", [AnchorWords(3), AnchorFree(3)], ids=["anchors", "free"])
+@pytest.mark.parametrize("model", [AnchorWords(3), AnchorFree(3), TOP(c1=0.1)], ids=["anchors", "free", "top"])
 def test_every_model_has_them_and_keeps_them_on_disk(model, corpus, tmp_path):
     model.fit(corpus[0])
     tags = [f"t{i % 7} even|" if i % 2 == 0 else f"t{i % 7}" for i in range(60)]

@@ -9,13 +9,14 @@ import numpy as np
 SCRIPT = """
 import sys, numpy as np
 from conftest import planted_corpus
-from cotopics import AnchorWords
+from cotopics import TOP, AnchorWords
 from cotopics.linalg import gram
 gram.SMALL = 0  # compiled products
 X, _, _ = planted_corpus(n_documents=300, n_words=1500, n_topics=6, length=80)
 arrays = {}
-for name, options in {"ap": {}, "enn": {"rectifier": "enn", "representation": "implicit"}}.items():
-    model = AnchorWords(6, **options).fit(X)
+thin = AnchorWords(6, rectifier="enn", representation="implicit")
+for name, model in {"ap": AnchorWords(6), "enn": thin, "top": TOP(min_documents=0.2, c1=0.1)}.items():
+    model.fit(X)
     arrays |= {f"B {name}": model.components_, f"A {name}": model.topic_correlation_}
     arrays |= {f"S {name}": model.anchors_, f"W {name}": model.transform(X)}
 np.savez(sys.argv[1], **arrays)
@@ -30,7 +31,7 @@ def test_one_thread_and_two(tmp_path):
         subprocess.run([sys.executable, "-c", SCRIPT, tmp_path / name], env=env, check=True)
         results.append(np.load(tmp_path / f"{name}.npz"))
     one, two, again = results
-    for name in ("ap", "enn"):
+    for name in ("ap", "enn", "top"):
         assert (one[f"S {name}"] == two[f"S {name}"]).all()
         for key in (f"B {name}", f"A {name}", f"W {name}"):
             assert np.abs(one[key] - two[key]).max() <= 1e-10

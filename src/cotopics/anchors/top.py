@@ -40,8 +40,8 @@ class FindAnchorWords:
     c1: float = 1.1
 
     def __post_init__(self) -> None:
-        if not self.c1 > 0:
-            raise ParameterError(f"c1={self.c1} must be above 0")
+        if not 0 < self.c1 < np.inf:
+            raise ParameterError(f"c1={self.c1} must be above 0 and finite")
 
     def __call__(self, C: Any, *, candidates: Sequence[int] | WordIds | None = None) -> Anchors:
         """The groups found in C, which keeps its documents or is exact; only `candidates` (None: all) are anchors."""
@@ -70,11 +70,25 @@ def anchor_groups(C: Any, grid: Any, *, candidates: Sequence[int] | WordIds | No
         candidate[:] = False
         candidate[np.asarray(candidates, dtype=np.int64)] = True
     used = np.flatnonzero(bounds.frequency > 0)
+    if len(used) == 0:
+        return [()] * len(grid)
     if len(used) < len(candidate):
         bounds, candidate = bounds.restrict(used), candidate[used]
-    order = np.lexsort((-bounds.diagonal(), -bounds.frequency))
+    order = np.lexsort((-_rounded(bounds.diagonal()), -_rounded(bounds.frequency)))
     labels = _labels(bounds, order, grid, candidate)[:, order]
-    return [tuple(used[order[label == k]] for k in range(label.max(initial=-1) + 1)) for label in labels]
+    return [_groups(label, used[order]) for label in labels]
+
+
+def _rounded(values: Array) -> Array:
+    """So that the order of a sum decides no tie."""
+    largest = values.max()
+    return np.round(values / largest, 12) if largest > 0 else values
+
+
+def _groups(label: Any, words: WordIds) -> Groups:
+    """Words by label, groups in the order of their first words; a label may be no word's."""
+    places = [np.flatnonzero(label == k) for k in range(label.max(initial=-1) + 1)]
+    return tuple(words[place] for place in sorted(filter(len, places), key=lambda place: int(place[0])))
 
 
 def group_rare_words(C: Implicit, frequent: WordIds) -> Cooccurrence:

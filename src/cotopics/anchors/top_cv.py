@@ -40,7 +40,8 @@ class SplitHalves:
         if self.n_splits < 1:
             raise ParameterError(f"n_splits={self.n_splits} must be at least 1")
         object.__setattr__(self, "grid", tuple(self.grid))
-        if len(self.grid) == 0 or not (np.diff(self.grid) > 0).all() or not self.grid[0] > 0:
+        between = np.array([0.0, *self.grid, np.inf])
+        if len(self.grid) == 0 or not (between[:-1] < between[1:]).all():
             raise ParameterError("grid must hold values of c1 above 0, in ascending order")
 
     def __call__(self, C: Cooccurrence, *, candidates: WordIds | None = None) -> float:

@@ -143,7 +143,7 @@ def _from_documents(C: Implicit, tokens: Tokens) -> Tolerance:
     largest = np.zeros(p)
     np.maximum.at(largest, indices, C.H_t.data * scale[entries])
     some = np.where(f > 0, f, 1.0)
-    log_M = np.log(max(n, p, float(N.max())))  # M = n ∨ p ∨ max N
+    log_M = np.log(max(n, np.count_nonzero(f), float(N.max())))  # M = n ∨ p ∨ max N; p words occur
     weights = (tokens.scale / N) ** 2 / N / n  # of a row of Ĥᵀ and its transpose, to XXᵀ/(nN)
     E: Cooccurrence | float = float(weights[0])
     if (N[0] != N).any():

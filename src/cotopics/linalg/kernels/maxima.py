@@ -8,6 +8,8 @@ import numpy as np
 
 from cotopics.linalg.kernels.simplex import kernel
 
+TIE = 1e-12  # entries closer than this, relative to them, are equal
+
 
 @kernel
 def delta(c, e, i, l, vectors):
@@ -19,16 +21,20 @@ def delta(c, e, i, l, vectors):
 
 @kernel
 def row_maxima(C, E, where, words, vectors, T, d):
-    """T[i] = max_l R_il and d[i] = δ_il there, for rows where[r] of C and E, which are those of words[r]."""
+    """T[i] = max_l R_il and d[i] = δ_il there, for rows where[r] of C and E, which are those of words[r].
+
+    Of several maxima, equal up to rounding, the one with the largest δ, so that neither rounding nor order decides.
+    """
     g = vectors[0]
     for r in range(len(words)):
-        i, row, best, a = words[r], C[where[r]], -np.inf, 0
+        i, row, best = words[r], C[where[r]], -np.inf
         for l in range(len(row)):
-            value = row[l] * g[l]
-            if value > best:
-                best, a = value, l
+            best = max(best, row[l] * g[l])
         T[i] = best * g[i]
-        d[i] = delta(row[a], E[where[r], a], i, a, vectors)
+        d[i] = 0.0
+        for l in range(len(row)):
+            if row[l] * g[l] >= best * (1 - TIE):
+                d[i] = max(d[i], delta(row[l], E[where[r], l], i, l, vectors))
 
 
 @kernel
