@@ -9,7 +9,9 @@ import cotopics
 
 LAYERS = """
 cli
+plot
 models
+choose
 rectify anchors recover anchor_free correlation infer metrics datasets
 records
 cooccur corpus persistence

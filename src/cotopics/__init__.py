@@ -16,14 +16,18 @@ _HOMES = {
     "cooccurrence": "cotopics.cooccur",
     "CooccurrenceAccumulator": "cotopics.cooccur",
     "CooccurrenceSketch": "cotopics.cooccur",
+    "choose_n_topics": "cotopics.choose",
     "datasets": "cotopics.datasets",
     "metrics": "cotopics.metrics",
+    "plot": "cotopics.plot",
 }
 __all__ = [*_HOMES, "__version__"]
 
 if TYPE_CHECKING:
     from cotopics import datasets as datasets
     from cotopics import metrics as metrics
+    from cotopics import plot as plot
+    from cotopics.choose import choose_n_topics as choose_n_topics
     from cotopics.cooccur import CooccurrenceAccumulator as CooccurrenceAccumulator
     from cotopics.cooccur import CooccurrenceSketch as CooccurrenceSketch
     from cotopics.cooccur import cooccurrence as cooccurrence

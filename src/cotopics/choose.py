@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from cotopics import progress
 from cotopics.anchors import PivotedQR, anchor_groups, group_rare_words
-from cotopics.cooccur import Implicit, check_counts, cooccurrence
+from cotopics.cooccur import Cooccurrence, Implicit, check_counts, cooccurrence
 from cotopics.correlation import anchor_correlation
 from cotopics.errors import CooccurrenceError, ParameterError
 from cotopics.linalg import Eigenpairs, top_eigenpairs
@@ -26,9 +26,12 @@ from cotopics.records import Anchors, Array, Topics
 from cotopics.recover import SimplexLeastSquares
 from cotopics.rectify import EpsilonNonNegative
 
+MOST_WORDS = 3000  # 72 MB for each of the few co-occurrences that are kept
+MOST_STEPS, CLOSE = 30, 1e-3  # of rectification: a third of what a fit does, and enough to compare
 MOST_TOPICS = 60  # looked for where no candidates are given
 USUAL = (2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 20, 25, 30, 40, 50, 60)
 COMES_BACK = 0.5  # overlap of a topic with its like from other documents: more of it is shared than not
+OUTLYING, NOISE_GAPS = 4, 8  # a gap so many times as wide, in logarithms, as any of so many behind it
 EDGE = 3  # times as much of a direction comes back before the edge of the spectrum as behind it
 FACTORS = (0.5, 1.0, 2.0)  # of TOP's c1
 C1, FREQUENT = 1.1, 0.01  # TOP's, and the share of documents that its words are in
@@ -63,31 +66,28 @@ class Choice:
     spectrum: Array
     replication: Array
     n_topics_top: dict[float, int]
-    notes: list[str] = field(default_factory=list)
 
-    def plot(self, path: Any = None) -> Any:
-        """The evidence as a figure; written to `path` (.svg, .png, .pdf) where one is given. Needs matplotlib."""
-        from cotopics.plot import choice_of_topics
-
-        return choice_of_topics(self, path=path)
+    @property
+    def sentence(self) -> str:
+        """The reason as a sentence of its own."""
+        return self.reason[0].upper() + self.reason[1:]
 
 
 @dataclass(frozen=True)
 class _Part:
-    """Documents, their co-occurrence, and its leading eigenpairs: one decomposition for all numbers of topics."""
+    """The co-occurrence of some documents and its leading eigenpairs: one decomposition for all numbers of topics."""
 
-    C: Implicit
+    C: Cooccurrence
     pairs: Eigenpairs
 
     @classmethod
     def of(cls, X: Any, most: int) -> _Part:
-        C = cooccurrence(X, representation="implicit")
-        assert isinstance(C, Implicit)
+        C = cooccurrence(X, representation="dense")  # of at most MOST_WORDS
         return cls(C, top_eigenpairs(C, min(most, C.shape[0]), tolerance=1e-8))
 
     def topics(self, n_topics: int) -> tuple[Topics, Anchors, Any]:
         """LR-JSMF (002): topics, their anchors and the rectified co-occurrence."""
-        rectified = EpsilonNonNegative()(self.C, n_topics, start=self.pairs)
+        rectified = EpsilonNonNegative(max_iter=MOST_STEPS, tolerance=CLOSE)(self.C, n_topics, start=self.pairs)
         assert self.C.documents is not None
         least = LEAST_ANCHOR_SHARE * self.C.documents.n_used
         candidates = np.flatnonzero(self.C.documents.frequency >= least)
@@ -101,7 +101,8 @@ def choose_n_topics(
     """How many topics counts X (documents × words) hold, with the evidence.
 
     candidates: numbers of topics to look at (None: up to 60, the usual ones and those that the spectrum and TOP point
-    to). n_splits random halvings of the documents show what comes back in other documents.
+    to). n_splits random halvings of the documents show what comes back in other documents. Only the 3,000 words that
+    are in most documents are looked at, so that the time does not grow with the vocabulary.
 
     The recommendation is the rank of the co-occurrence where it has one: the number of directions that come back, if
     hardly anything does behind them. Text that people wrote has no such edge; there it is the largest number of topics
@@ -113,7 +114,7 @@ def choose_n_topics(
     >>> choice.n_topics, choice.n_topics_top[1.1]
     (7, 7)
     """
-    counts = check_counts(X)
+    counts = _widespread(check_counts(X))
     wanted = None if candidates is None else _checked_candidates(candidates)
     if n_splits < 1:
         raise ParameterError(f"n_splits={n_splits} must be at least 1")
@@ -128,11 +129,11 @@ def choose_n_topics(
     whole = _Part.of(counts, most + 1)
     halves = _halves(counts, most + 1, n_splits, np.random.default_rng(0 if random_state is None else random_state))
     replication = np.mean([_replication(a, b) for split in halves for a, b in (split, split[::-1])], axis=0)
-    by_c1 = _top(whole.C)
+    by_c1 = _top(counts)
     _, _, rectified = whole.topics(most + 1)
     spectrum = np.sort(np.linalg.eigvalsh(rectified.Y.T @ rectified.Y))[::-1]
-    edge = _edge(replication[: most + 1])
-    numbers = wanted or _promising(spectrum, edge, by_c1, most)
+    edge, gap = _edge(replication), _outlying_gap(spectrum)
+    numbers = wanted or _promising(spectrum, edge or gap, by_c1, most)
     measures: dict[str, list[float]] = {name: [] for name in MEASURES}
     for done, K in enumerate(numbers):
         progress.tell("comparing numbers of topics", done, len(numbers))
@@ -141,8 +142,15 @@ def choose_n_topics(
         for name, value in found.items():
             measures[name].append(value)
     table = {name: np.array(values) for name, values in measures.items()}
-    n_topics, reason = _recommend(np.array(numbers), table, edge, by_c1)
+    n_topics, reason = _recommend(numbers, table, edge, gap, by_c1)
     return Choice(n_topics, reason, np.array(numbers), table, spectrum[:most], replication[:most], by_c1)
+
+
+def _widespread(counts: Any) -> Any:
+    """The same for the words that are in most documents: what they cost does not grow with the vocabulary."""
+    frequency = np.bincount(counts.indices, minlength=counts.shape[1])
+    words = np.argsort(-frequency, kind="stable")[:MOST_WORDS]
+    return counts[:, np.sort(words[frequency[words] > 1])]
 
 
 def _checked_candidates(candidates: Sequence[int]) -> list[int]:
@@ -168,12 +176,14 @@ def _replication(found: _Part, other: _Part) -> Array:
     return np.einsum("ij,ij->j", V, other.C @ V) / np.where(values > 0, values, np.inf)
 
 
-def _top(C: Implicit) -> dict[float, int]:
+def _top(counts: Any) -> dict[float, int]:
     """TOP's number of topics for a few c1; 004."""
+    C = cooccurrence(counts, representation="implicit")
+    assert isinstance(C, Implicit)
     assert C.documents is not None
     frequent = np.flatnonzero(C.documents.frequency >= FREQUENT * C.documents.n_used)
     if len(frequent) < C.shape[0]:
-        C = group_rare_words(C, frequent)  # type: ignore[assignment]
+        C = group_rare_words(C, frequent)
     grid = [round(C1 * factor, 3) for factor in FACTORS]
     return {
         c1: len(groups)
@@ -189,6 +199,15 @@ def _edge(replication: Array) -> int | None:
         if before >= EDGE * max(behind, 0.05) and replication[K - 1] > 2 * max(behind, 0.05):
             best = K
     return best
+
+
+def _outlying_gap(spectrum: Array) -> int | None:
+    """The last number of topics whose gap dwarfs those behind it, as where the rest is noise; None without one."""
+    gaps = np.log(np.maximum(spectrum[:-1], 1e-300) / np.maximum(spectrum[1:], 1e-300))  # gaps[K − 1] is that of K
+    outlying = [
+        K for K in range(2, len(gaps) - NOISE_GAPS) if gaps[K - 1] > OUTLYING * gaps[K : K + NOISE_GAPS].max() > 0
+    ]
+    return outlying[-1] if outlying else None
 
 
 def _promising(spectrum: Array, edge: int | None, by_c1: dict[float, int], most: int) -> list[int]:
@@ -222,28 +241,45 @@ def _overlap(B: Array, other: Array) -> Array:
     return np.minimum(B[:, match_topics(B, other)], other).sum(axis=0)
 
 
-def _recommend(numbers: Any, table: dict[str, Array], edge: int | None, by_c1: dict[float, int]) -> tuple[int, str]:
-    """The number to start with, and one sentence that says why."""
-    agreeing = sorted(set(by_c1.values()))
-    also = f"; TOP finds {agreeing[0]} groups of anchor words" if len(agreeing) == 1 else ""
+def _recommend(
+    numbers: list[int], table: dict[str, Array], edge: int | None, gap: int | None, by_c1: dict[float, int]
+) -> tuple[int, str]:
+    """The number to start with, of those looked at, and one sentence that says why."""
+    agreeing = set(by_c1.values())
+    steady = min(agreeing) if len(agreeing) == 1 else 0
     if edge is not None:
-        return (
-            edge,
-            f"{edge} directions of the co-occurrence come back in other documents and hardly any more do{also}.",
+        also = f", and TOP finds {steady} groups of anchor words" if steady else ""
+        return _nearest(
+            numbers, edge, f"{edge} directions of the co-occurrence come back in other documents and hardly more{also}"
         )
-    if len(agreeing) == 1 and agreeing[0] >= 2:
-        return agreeing[0], (
-            f"TOP finds {agreeing[0]} groups of anchor words, whether its tolerance is halved or doubled."
+    if gap is not None:
+        width = table["gap"][numbers.index(gap)] if gap in numbers else None
+        than = "" if width is None else f" ({width:.2f} times as large)"
+        return _nearest(
+            numbers,
+            gap,
+            f"eigenvalue {gap} stands out from the next{than} as none behind it does: the rest is like noise",
         )
-    steady = np.flatnonzero(table["weakest"] >= COMES_BACK)
-    if len(steady):
-        K = int(numbers[steady[-1]])
-        return K, (
-            f"{K} is the largest number of topics that all come back when they are found in other documents: "
-            f"the weakest shares {table['weakest'][steady[-1]]:.0%} of its words with its like."
+    if steady >= 2:
+        return _nearest(
+            numbers, steady, f"TOP finds {steady} groups of anchor words, whether its tolerance is halved or doubled"
         )
-    K = int(numbers[np.argmax(table["weakest"])])
-    return K, (
-        f"at no number do all topics come back in other documents; with {K} the weakest does most "
-        f"({table['weakest'].max():.0%} of its words)."
+    weakest = table["weakest"]
+    come_back = np.flatnonzero(weakest >= COMES_BACK)
+    if len(come_back):
+        best = int(come_back[-1])
+        return numbers[best], (
+            f"{numbers[best]} is the largest number of topics that all come back when they are found in other "
+            f"documents: the weakest shares {weakest[best]:.0%} of its words with its like."
+        )
+    best = int(np.argmax(weakest))
+    return numbers[best], (
+        f"at no number do all topics come back in other documents; with {numbers[best]} the weakest does most "
+        f"({weakest[best]:.0%} of its words)."
     )
+
+
+def _nearest(numbers: list[int], K: int, reason: str) -> tuple[int, str]:
+    """K, or the candidate nearest to it."""
+    chosen = min(numbers, key=lambda number: (abs(number - K), number))
+    return chosen, f"{reason}." if chosen == K else f"{reason}; {chosen} is the nearest candidate."

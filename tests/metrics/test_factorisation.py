@@ -73,7 +73,7 @@ def test_arrays_and_models_agree(fitted, corpus):
 def test_words_by_words_is_never_formed(fitted):
     model, C = fitted
     frugal = Frugal(C.H_t, C.correction)
-    frugal._documents_are_long = lambda: False  # long documents take their row norms from blocks of dense rows
+    frugal.documents_are_long = lambda: False  # long documents take their row norms from blocks of dense rows
     assert np.isclose(recovery_error(model, frugal), recovery_error(model, C))
     assert np.isclose(approximation_error(model, frugal), approximation_error(model, C))
     assert np.isclose(specificity(model, frugal), specificity(model, C))

@@ -98,7 +98,7 @@ def test_rare_words_that_look_like_a_topic():
 @pytest.mark.parametrize("representation", ["dense", "sparse"])
 def test_documents_that_were_added_up(rare, representation, rare_words):
     C = cooccurrence(rare, representation=representation)
-    with pytest.raises(CooccurrenceError, match=r"added its documents up.*representation='implicit'"):
+    with pytest.raises(CooccurrenceError, match=r"no longer has them.*representation='implicit'"):
         TOP(rare_words=rare_words).fit_cooccurrence(C)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from cotopics import progress
-from cotopics.cooccur import Cooccurrence, Implicit, cooccurrence
+from cotopics.cooccur import Implicit, cooccurrence
 from cotopics.cooccur.tolerance import Tolerance, tolerance
 from cotopics.errors import CooccurrenceError, ParameterError
 from cotopics.linalg.threads import map_row_blocks, n_threads
@@ -91,7 +91,7 @@ def _groups(label: Any, words: WordIds) -> Groups:
     return tuple(words[place] for place in sorted(filter(len, places), key=lambda place: int(place[0])))
 
 
-def group_rare_words(C: Implicit, frequent: WordIds) -> Cooccurrence:
+def group_rare_words(C: Implicit, frequent: WordIds) -> Implicit:
     """The co-occurrence of the frequent words, in this order, and of one more word that stands for all others.
 
     Documents keep their lengths, and no tolerance depends on words that were seen a few times.
@@ -99,7 +99,9 @@ def group_rare_words(C: Implicit, frequent: WordIds) -> Cooccurrence:
     X = C.counts()
     rare = np.setdiff1d(np.arange(X.shape[1]), frequent)
     grouped = sp.hstack([X[:, frequent], X[:, rare].sum(axis=1)[:, None]], format="csr")
-    return cooccurrence(grouped, representation="implicit")
+    merged = cooccurrence(grouped, representation="implicit")
+    assert isinstance(merged, Implicit)
+    return merged
 
 
 def _labels(bounds: Tolerance, order: WordIds, grid: Array, candidate: Any) -> Any:

@@ -11,6 +11,7 @@ from cotopics import __version__
 
 COMMANDS = {
     "demo": "The whole way on a built-in corpus: topics on screen, a model in ./cotopics-demo.",
+    "choose": "How many topics, with the evidence in a table and a figure.",
     "fit": "Find topics in a corpus and save the model.",
     "topics": "Show the topics of a saved model.",
 }
@@ -41,6 +42,7 @@ def main() -> None:
     \b
     Try it:
       cotopics demo
+      cotopics choose articles.jsonl
       cotopics fit articles.jsonl -k 20 -o articles.cotopics
       cotopics topics articles.cotopics --json
     """

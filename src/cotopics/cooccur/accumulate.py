@@ -135,7 +135,9 @@ class CooccurrenceAccumulator(DocumentSums):
         """Multiply the documents kept into the sum of pairs."""
         if self._documents:
             H_t, signs, _ = self._stack()
-            self._add_pairs((sp.diags_array(signs) @ H_t).T @ H_t)
+            documents = Implicit(H_t, np.zeros(H_t.shape[1]), None, signs)
+            long = documents.documents_are_long()
+            self._add_pairs(documents.toarray() if long else (sp.diags_array(signs) @ H_t).T @ H_t)
             self._documents = []  # only now: whatever fails before leaves them where they are
 
     def _add_pairs(self, pairs: Any) -> None:

@@ -84,7 +84,7 @@ class Implicit(Cooccurrence):
 
     def rows(self, words: Words) -> Array:
         words = np.asarray(words)
-        if len(words) >= MANY_ROWS and self._documents_are_long():
+        if len(words) >= MANY_ROWS and self.documents_are_long():
             R = self._dense_rows(words)
         else:
             R = (self.H[words] @ self.H_t).toarray()
@@ -111,7 +111,7 @@ class Implicit(Cooccurrence):
         return squares - self.correction
 
     def squared_row_norms(self) -> Array:
-        if self._documents_are_long():
+        if self.documents_are_long():
             return super().squared_row_norms()
 
         def norms(start: int, stop: int) -> Array:
@@ -123,7 +123,8 @@ class Implicit(Cooccurrence):
         gram = self.diagonal() + self.correction  # the diagonal in R, from which the correction is still to be taken
         return np.maximum(squared - self.correction * (2 * gram - self.correction), 0)
 
-    def _documents_are_long(self) -> bool:
+    def documents_are_long(self) -> bool:
+        """Whether so many words are in a document that products of full arrays are faster than sparse ones."""
         n_documents, n_words = self.H_t.shape
         return self.H_t.nnz >= LONG_DOCUMENTS * n_documents * n_words
 

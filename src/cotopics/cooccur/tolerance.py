@@ -122,8 +122,8 @@ def tolerance(C: Any) -> Tolerance:
         return Tolerance(C, 0.0, f, nothing, nothing, nothing, np.full_like(f, ROUNDING / 2), 1.0)
     if not isinstance(C, Implicit) or C.tokens is None:
         raise CooccurrenceError(
-            f"TOP bounds errors by each document's words, and this {type(C).__name__.lower()} co-occurrence has added "
-            "its documents up. Fit the counts themselves, or cooccurrence(X, representation='implicit')"
+            f"TOP looks at the counts of every document, and this {type(C).__name__.lower()} co-occurrence no longer "
+            "has them. Fit the counts themselves, or cooccurrence(X, representation='implicit')"
         )
     if C.signs is not None:
         raise CorpusError(

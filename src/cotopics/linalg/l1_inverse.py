@@ -9,11 +9,14 @@ v = ω/t and τ = 1/t the program is: maximise τ subject to ‖Θv − τe_k‖
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from cotopics import progress
 from cotopics.linalg.threads import map_row_blocks
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
@@ -21,6 +24,7 @@ Array = np.ndarray[Any, np.dtype[np.float64]]
 EXACT = 1e-8  # how far a column may be from its constraints, and from the best, relative to the numbers in it
 STEPS = 20  # simplex steps a row before a column is given to HiGHS
 COLUMNS = 8  # for a thread at a time
+WAVE = 128  # columns between two words on progress
 
 
 @dataclass(frozen=True)
@@ -59,9 +63,16 @@ def l1_inverse(theta: Array, lam: float) -> L1Inverse:
             steps += n
         return steps, failed
 
-    counts = map_row_blocks(solve, K, block=COLUMNS)
-    steps, failed = np.sum(counts, axis=0)
+    steps = failed = 0
+    for start in range(0, K, WAVE):  # a thousand columns are minutes of work
+        counts = map_row_blocks(partial(_from, solve, start), min(WAVE, K - start), block=COLUMNS)
+        steps, failed = np.array([steps, failed]) + np.sum(counts, axis=0)
+        progress.tell("inverting", min(start + WAVE, K), K)
     return L1Inverse(columns.T.copy(), int(steps), int(failed))
+
+
+def _from(solve: Callable[[int, int], Any], start: int, first: int, last: int) -> Any:
+    return solve(start + first, start + last)
 
 
 def proven(theta: Array, omega: Array, y: Array, k: int, lam: float) -> bool:

@@ -17,6 +17,7 @@ from cotopics.models.base import TopicEstimator, clock, describe_correlation, de
 from cotopics.records import Anchors, Topics, WordIds
 from cotopics.recover import DecoupledPrograms
 
+MANY_TOPICS = 0.1  # a word: hardly a topic has company
 RARE_WORDS = ("group", "remove", "keep")
 
 
@@ -105,6 +106,8 @@ class TOP(TopicEstimator):
             c1 = float(self.c1) if splits is None else splits(C_kept, candidates=candidates)
         with clock(seconds, "anchors"):
             anchors: Anchors = FindAnchorWords(c1)(bounds, candidates=candidates)
+        by_c1 = {f"{c:.4g}": int(n) for c, n in zip(anchors.history["c1"], anchors.history["n_groups"], strict=True)}
+        self._warn_of_number(len(anchors.groups), len(frequent), by_c1)
         with clock(seconds, "recovery"):
             topics: Topics = recovery(bounds, anchors)
             rows = anchors.merge_rows(bounds.rows(anchors.all_words)[0]) / bounds.unit**2
@@ -117,7 +120,6 @@ class TOP(TopicEstimator):
         self.n_topics_ = len(anchors.groups)
         self.anchor_groups_ = [frequent[group] for group in anchors.groups]
         self.anchors_ = frequent[anchors.words]
-        by_c1 = {f"{c:.4g}": int(n) for c, n in zip(anchors.history["c1"], anchors.history["n_groups"], strict=True)}
         self.diagnostics_ = {
             **describe_input(C, self.n_features_in_, used),
             "rare_words": len(used) - len(frequent),
@@ -129,7 +131,6 @@ class TOP(TopicEstimator):
             "seconds": seconds,
         }
         self._warn()
-        self._warn_of_one_topic(by_c1)
         return self
 
     def _check_parameters(self) -> None:
@@ -187,12 +188,20 @@ class TOP(TopicEstimator):
         full[:, frequent] = rows[:, :-1]
         return full
 
-    def _warn_of_one_topic(self, by_c1: dict[str, int]) -> None:
-        if self.n_topics_ == 1:
-            more = ", ".join(f"{n} at c1={c}" for c, n in by_c1.items() if n > 1)
+    @staticmethod
+    def _warn_of_number(n_topics: int, n_words: int, by_c1: dict[str, int]) -> None:
+        """Say, before what may be long work, that c1 is far from where topics are."""
+        others = ", ".join(f"{n} at c1={c}" for c, n in by_c1.items() if n not in (0, 1, n_topics))
+        others = f" There are {others}." if others else ""
+        if n_topics == 1:
             warnings.warn(
-                "all words look alike within the error bounds: TOP found one topic"
-                + (f"; there are {more}" if more else "")
-                + ". Lower c1, give more or longer documents, or leave out more rare words (min_documents)",
-                stacklevel=3,
+                f"all words look alike within their errors: TOP found one topic.{others} Lower c1, give more or longer "
+                "documents, or leave out more rare words (min_documents)",
+                stacklevel=4,
+            )
+        elif n_topics > MANY_TOPICS * n_words and n_topics > 20:
+            warnings.warn(
+                f"TOP found {n_topics} topics in {n_words} words, most of them one bursty word each, and that many "
+                f"take long to recover.{others} Raise c1, or let choose_n_topics find a number for another method",
+                stacklevel=4,
             )

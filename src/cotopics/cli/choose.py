@@ -1,0 +1,122 @@
+"""cotopics choose"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from cotopics.cli.display import PIPE_WIDTH, InputProblem, clear_errors, progress_bar, say
+from cotopics.cli.reading import check_output, read_whole, reading_options, refuse_useless
+
+HEADINGS = {  # measure → heading and how its numbers are written
+    "gap": ("gap", ".2f"),
+    "replication": ("replic.", ".2f"),
+    "stability": ("stable", ".2f"),
+    "weakest": ("weakest", ".2f"),
+    "relative_recovery": ("recovery", ".4f"),
+    "relative_approximation": ("approx.", ".3f"),
+    "specificity": ("specific", ".2f"),
+    "dissimilarity": ("dissim.", ".1f"),
+    "coherence": ("coherence", ".0f"),
+}
+
+
+def _numbers(ctx: click.Context, param: click.Parameter, value: str | None) -> list[int] | None:
+    if value is None:
+        return None
+    try:
+        return [int(number) for number in value.split(",")]
+    except ValueError:
+        raise click.BadParameter(f"{value!r} is no list of whole numbers such as 5,10,20") from None
+
+
+@click.command("choose")
+@click.argument("input", type=click.Path())
+@click.option("--candidates", callback=_numbers, help="Numbers of topics to compare, such as 5,10,20.")
+@click.option("-o", "--output", type=click.Path(), help="Draw the evidence here (.svg, .png or .pdf).")
+@reading_options
+@click.option("--json", "as_json", is_flag=True, help="Everything as one object.")
+@click.option("-q", "--quiet", is_flag=True, help="Results and errors only.")
+def command(
+    input: str, candidates: list[int] | None, output: str | None, as_json: bool, quiet: bool, **options: Any
+) -> None:
+    """Say how many topics INPUT holds, and show the evidence: files are those that `cotopics fit` takes.
+
+    \b
+    Columns, for each number of topics:
+      gap        eigenvalue of the rectified co-occurrence over the next
+      replic.    share of that direction, found in one half of the documents, that is there in the other half
+      stable     overlap of topics found in the two halves, mean; weakest: the one that comes back least
+      recovery   RelativeRecovery; approx.: RelativeApproximation (lower is closer)
+      specific   Specificity; dissim.: Dissimilarity; coherence (higher is better)
+
+    \b
+    Examples:
+      cotopics choose articles.jsonl.gz
+      cotopics choose articles.jsonl.gz -o choice.svg
+      cotopics choose counts.npz --candidates 10,20,40,80 --json
+    """
+    refuse_useless(input, {})
+    if output is not None:
+        check_output("-o", output, "choice.svg")
+        if Path(output).suffix not in (".svg", ".png", ".pdf"):
+            raise InputProblem(f"-o {output}: figures are written as .svg, .png or .pdf")
+    with clear_errors():
+        if output is not None:
+            from cotopics import plot
+
+            plot.require_matplotlib()  # before the work, not after it
+        with progress_bar(quiet=quiet):
+            from cotopics.choose import choose_n_topics
+
+            corpus = read_whole(input, options)
+            size = f"{corpus.counts.shape[0]} documents, {corpus.counts.shape[1]} words"
+            say("; ".join([size, *corpus.notes]), quiet=quiet)
+            choice = choose_n_topics(corpus.counts, candidates)
+        if as_json:
+            click.echo(json.dumps(describe(choice), indent=2))
+        else:
+            _show(choice)
+        if output is not None:
+            plot.write(plot.choice_of_topics(choice), output)
+            say(f"Drawn in {output}", quiet=quiet)
+    say(f"Next:  cotopics fit {input} -k {choice.n_topics} -o model.cotopics", quiet=quiet)
+
+
+def describe(choice: Any) -> dict[str, Any]:
+    """A choice as a plain record."""
+    rows = [
+        {"n_topics": int(K), **{name: float(values[i]) for name, values in choice.measures.items()}}
+        for i, K in enumerate(choice.candidates)
+    ]
+    return {
+        "n_topics": choice.n_topics,
+        "reason": choice.reason,
+        "candidates": rows,
+        "spectrum": choice.spectrum.tolist(),
+        "replication": choice.replication.tolist(),
+        "n_topics_top": {str(c1): K for c1, K in choice.n_topics_top.items()},
+    }
+
+
+def _show(choice: Any) -> None:
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    for heading in ("topics", *(heading for heading, _ in HEADINGS.values())):
+        table.add_column(heading, justify="right")
+    for i, K in enumerate(choice.candidates):
+        cells = [format(choice.measures[name][i], how) for name, (_, how) in HEADINGS.items()]
+        table.add_row(str(K), *cells, style="bold" if choice.n_topics == K else None)
+    top = ", ".join(f"{K} at c1 = {c1:g}" for c1, K in choice.n_topics_top.items())
+    console = Console(width=None if sys.stdout.isatty() else PIPE_WIDTH, highlight=False)
+    console.print(table)
+    console.print(f"TOP finds {top} topics.", markup=False)
+    console.print(f"Recommended: {choice.n_topics}. {choice.sentence}", markup=False)
+    sys.stdout.flush()

@@ -1,0 +1,92 @@
+"""How commands read INPUT: the options that say which words are kept, and whatever kind of file it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from cotopics.cli.display import InputProblem
+
+OPTIONS = (
+    click.option(
+        "--vocabulary-size", type=click.IntRange(2), help="Keep this many words, those with the best tf-idf score."
+    ),
+    click.option(
+        "--min-documents", type=click.IntRange(1), default=5, show_default=True, help="Leave out words in fewer."
+    ),
+    click.option("--stop-words", type=click.Choice(["english", "none"]), default="english", show_default=True),
+    click.option("--text-field", default="text", show_default=True, help="Field of a .jsonl line that holds the text."),
+)
+
+
+def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the options that reading takes."""
+    for option in reversed(OPTIONS):
+        command = option(command)
+    return command
+
+
+def read_whole(input: str, options: dict[str, Any]) -> Any:
+    """The whole corpus. What comes in pieces is read in pieces and put together."""
+    from cotopics.corpus import Corpus, read_corpus
+
+    path = Path(input)
+    if not (path.is_dir() or path.suffix == ".parquet" or path.name.startswith("docword")):
+        words, kept = _reading(options)
+        return read_corpus(input, **words, **kept)
+    import scipy.sparse as sp
+
+    stream, names = open_pieces(input, options)
+    return Corpus(sp.vstack(list(stream), format="csr"), names)
+
+
+def open_pieces(input: str, options: dict[str, Any]) -> tuple[Any, list[str]]:
+    """A stream of the words to keep, and their names."""
+    from cotopics.corpus import keep_frequent, open_stream
+
+    words, kept = _reading(options)
+    stream = open_stream(input, **words)
+    if stream.vocabulary is None:  # named before any is left out, as in `read_corpus`
+        stream.vocabulary = [f"word{i}" for i in range(stream.n_words or 0)]
+    stream = keep_frequent(stream, **kept)
+    return stream, stream.vocabulary or []
+
+
+def refuse_useless(input: str, useless: dict[str, str]) -> None:
+    """An option that the user typed and that would be ignored is a mistake worth a line; `useless` says why."""
+    if _holds_counts(Path(input)):
+        useless = useless | dict.fromkeys(("stop_words", "text_field"), "is for texts, and these are counts")
+    context = click.get_current_context()
+    flags = {parameter.name: max(parameter.opts, key=len) for parameter in context.command.params}
+    for name, reason in useless.items():
+        if context.get_parameter_source(name) == click.core.ParameterSource.COMMANDLINE:
+            raise InputProblem(f"{flags[name]} {reason}")
+
+
+def check_output(option: str, name: str, example: str) -> None:
+    """Say now, not after the work, that the result cannot be written there."""
+    import os
+
+    path = Path(name)
+    if not name.strip() or path.is_dir():
+        raise InputProblem(f"{option} {name!r} is no file name; name a file such as {example}")
+    if not path.absolute().parent.is_dir():
+        raise InputProblem(f"the folder of {name} does not exist")
+    if not os.access(path.absolute().parent, os.W_OK):
+        raise InputProblem(f"the folder of {name} cannot be written to")
+
+
+def _reading(options: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """How texts become words, and which words are kept."""
+    stop_words = None if options["stop_words"] == "none" else options["stop_words"]
+    kept = {name: options[name] for name in ("min_documents", "vocabulary_size")}
+    return {"text_field": options["text_field"], "stop_words": stop_words}, kept
+
+
+def _holds_counts(path: Path) -> bool:
+    if path.is_dir():
+        return any(path.glob("*.npz"))
+    return path.suffix == ".npz" or path.name.startswith("docword")
