@@ -15,6 +15,8 @@ from cotopics.cooccur.tolerance import Tolerance, tolerance
 from cotopics.datasets import make_cooccurrence
 from cotopics.errors import CooccurrenceError, CorpusError
 
+UNIT = 1000  # the reference works with frequencies per thousand, the bounds with shares
+
 
 def random_counts(n_documents, n_words, *, equal, seed=0):
     """Counts in which every word occurs and every document has two tokens or more."""
@@ -45,10 +47,10 @@ def test_agrees_with_the_slow_version(n_documents, n_words, equal, seed):
     X = random_counts(n_documents, n_words, equal=equal, seed=seed)
     bounds, every = bounds_of(X), np.arange(n_words)
     delta, eta = reference.tolerances(X)
-    assert np.allclose(bounds.rows(every)[0], reference.unbiased_theta(X, 1000), rtol=1e-10, atol=1e-8)
-    assert np.allclose(bounds.eta(every, every), eta, rtol=1e-10)
+    assert np.allclose(bounds.rows(every)[0], reference.unbiased_theta(X), rtol=1e-10, atol=1e-14)
+    assert np.allclose(bounds.eta(every, every) * UNIT**2, eta, rtol=1e-10)
     assert np.allclose(bounds.delta(every, every), delta, rtol=1e-10)
-    assert np.allclose(bounds.frequency, 1000 * (X / X.sum(axis=1, keepdims=True)).mean(axis=0))
+    assert np.allclose(bounds.frequency, (X / X.sum(axis=1, keepdims=True)).mean(axis=0))
 
 
 @pytest.mark.parametrize("largest", ["documents", "words", "length"])
@@ -66,7 +68,7 @@ def test_where_all_documents_are_of_one_length_only_C_is_computed():
     X = random_counts(30, 7, equal=True)
     bounds = bounds_of(X)
     assert isinstance(bounds.E, float)
-    N, x = 30, 1000 * X / 30
+    N, x = 30, X / 30
     assert np.allclose(bounds.rows(np.arange(7))[1], x.T @ x / N / len(X))
     X[3, 0] += 1
     assert not isinstance(bounds_of(X).E, float)
@@ -79,8 +81,8 @@ def test_some_pairs_are_those_of_the_full_matrix(equal):
     delta, eta = reference.tolerances(X)
     rows, columns = [5, 0, 3], [8, 2]
     assert np.allclose(bounds.delta(rows, columns), delta[np.ix_(rows, columns)], rtol=1e-10)
-    assert np.allclose(bounds.eta(rows, columns), eta[np.ix_(rows, columns)], rtol=1e-10)
-    assert np.allclose(bounds.diagonal(), np.diag(reference.unbiased_theta(X, 1000)))
+    assert np.allclose(bounds.eta(rows, columns) * UNIT**2, eta[np.ix_(rows, columns)], rtol=1e-10)
+    assert np.allclose(bounds.diagonal(), np.diag(reference.unbiased_theta(X)))
 
 
 @pytest.mark.parametrize("whole", [True, False])
@@ -137,7 +139,7 @@ def test_the_unit_changes_R_nowhere_and_its_bounds_everywhere():
     X = random_counts(40, 6, equal=False)
     bounds, every = bounds_of(X), np.arange(6)
     f = bounds.frequency
-    assert np.isclose(f.sum(), 1000)
+    assert np.isclose(f.sum(), 1)
     assert np.allclose(bounds.rows(every)[0] / np.outer(f, f), reference.scaled_theta(X))
     assert np.allclose(bounds.delta(every, every), reference.tolerances(X, 1000)[0])
     assert (bounds.delta(every, every) < reference.tolerances(X, 1)[0]).all()
@@ -152,7 +154,7 @@ def test_as_printed_the_bounds_hold():
     delta, eta = reference.tolerances(X, unit=1)
     theta, f, f_hat = P.T @ P / 400, P.mean(axis=0), bounds.frequency
     C = bounds.rows(every)[0]
-    assert (np.abs(C / 1000**2 - theta) <= eta).all()
+    assert (np.abs(C - theta) <= eta).all()
     assert (np.abs(C / np.outer(f_hat, f_hat) - theta / np.outer(f, f)) <= delta).all()
 
 

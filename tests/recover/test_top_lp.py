@@ -64,7 +64,7 @@ def test_lambda_is_the_largest_row_sum_of_eta(X, C):
     eta = reference.tolerances(X)[1]
     L = [0, 2, 4, 6, 8, 10]
     found = single(C, PAIRS, L, 0.03)
-    assert np.allclose(found.history["lambda"], 0.03 * eta[np.ix_(L, L)].sum(axis=1).max())
+    assert np.allclose(found.history["lambda"], 0.03 / 1000**2 * eta[np.ix_(L, L)].sum(axis=1).max())
 
 
 def test_groups_in_any_order_and_of_any_size(X, C):

@@ -14,14 +14,14 @@ from cotopics.cooccur.convert import as_cooccurrence
 from cotopics.cooccur.implicit import Implicit, Tokens
 from cotopics.errors import CooccurrenceError, CorpusError
 
-PER_THOUSAND = 1000.0  # the unit of frequencies; see `Tolerance`
+UNIT = 1000.0  # what frequencies are multiplied by in (50) and (51); see `Tolerance`
 WHOLE = 1 << 24  # entries of C and of E that are kept instead of computed again: 128 MiB each
 ROUNDING = 1e-10  # of an entry of R, where C is exact
 
 
 @dataclass(frozen=True)
 class Tolerance:
-    """Bounds on |Ĉ − C| and |R̂ − R|, where R_jl = C_jl/(f_j f_l) compares two words' company with chance.
+    """How large errors |Ĉ − C| and |R̂ − R| are, where R_jl = C_jl/(f_j f_l) compares two words' company with chance.
 
         η_jl = (root_j + root_l) √E_jl + (flat_j + flat_l) + √(cubic_j + cubic_l)                      (51)
         δ_jl = (η_jl + C_jl (relative_j + relative_l)) / (f_j f_l)                                     (50)
@@ -29,11 +29,11 @@ class Tolerance:
     with E_jl = (1/n) Σ_i X_ji X_li / N_i, and vectors (n_words,) that hold the constants of the paper. For a
     co-occurrence that is exact δ is rounding.
 
-    (50) and (51) are not homogeneous: they compare frequencies with numbers. With frequencies as printed (shares of a
-    document) δ is some thirty times R and everything is one topic; the experiments of the paper multiply by the number
-    of words p first, so that keeping more rare words would tighten the bounds on all others. Here frequencies are
-    tokens per thousand: the unit of its experiments, where p = 1,000, at every vocabulary. `unit²` is
-    what C and E are multiplied by.
+    As printed, with frequencies X that sum to one in a document, these bound the errors, and are so wide that
+    everything is one topic: δ is some thirty times R. The experiments of the paper multiply X by the number of words p
+    first. That leaves R as it is and narrows δ, whose terms fall as N^-½, N^-1 and N^-3/2, as if documents were p times
+    as long; but then keeping more rare words would narrow it for all others. Here X is multiplied by 1,000, the p of
+    the paper's experiments, for every vocabulary: δ then is the size of the errors, and rarely exceeded threefold.
     """
 
     C: Cooccurrence
@@ -43,7 +43,6 @@ class Tolerance:
     flat: Array
     cubic: Array
     relative: Array
-    unit: float
 
     @property
     def vectors(self) -> Array:
@@ -58,7 +57,7 @@ class Tolerance:
         return replace(self, C=self.C.restrict(words), E=E, **{name: getattr(self, name)[words] for name in per_word})
 
     def rows(self, words: Words) -> tuple[Array, Array]:
-        """Rows of C and of E of these words, (len(words), n_words) each, in tokens per thousand."""
+        """Rows of C and of E of these words, (len(words), n_words) each."""
         C, E, where = self.rows_within(np.asarray(words))
         return (C, E) if self._whole is None else (C[where], E[where])
 
@@ -69,8 +68,8 @@ class Tolerance:
         return *self._whole, words
 
     def diagonal(self) -> Array:
-        """C_ii, (n_words,), in tokens per thousand."""
-        return self.C.diagonal() * self.unit**2 if self._whole is None else np.diagonal(self._whole[0])
+        """C_ii, (n_words,)."""
+        return self.C.diagonal() if self._whole is None else np.diagonal(self._whole[0])
 
     @cached_property
     def _whole(self) -> tuple[Array, Array] | None:
@@ -86,14 +85,14 @@ class Tolerance:
             E = self.E * C
             if isinstance(self.C, Implicit):
                 E[np.arange(len(words)), words] += self.E * self.C.correction[words]
-        C *= self.unit**2
-        E *= self.unit**2
         return C, E
 
     def eta(self, rows: Words, columns: Words) -> Array:
         """η of these words with those, (len(rows), len(columns)); (51)."""
-        rows, columns = np.asarray(rows), np.asarray(columns)
-        E = self.rows(rows)[1][:, columns]
+        return self.eta_from(self.rows(rows)[1][:, columns], np.asarray(rows), np.asarray(columns))
+
+    def eta_from(self, E: Array, rows: Any, columns: Any) -> Array:
+        """The same where E of these words with those is known already."""
         return (
             np.add.outer(self.root[rows], self.root[columns]) * np.sqrt(np.maximum(E, 0))
             + np.add.outer(self.flat[rows], self.flat[columns])
@@ -119,7 +118,7 @@ def tolerance(C: Any) -> Tolerance:
     if C.documents is None:
         f = C.row_sums()
         nothing = np.zeros_like(f)
-        return Tolerance(C, 0.0, f, nothing, nothing, nothing, np.full_like(f, ROUNDING / 2), 1.0)
+        return Tolerance(C, 0.0, f, nothing, nothing, nothing, np.full_like(f, ROUNDING / 2))
     if not isinstance(C, Implicit) or C.tokens is None:
         raise CooccurrenceError(
             f"TOP looks at the counts of every document, and this {type(C).__name__.lower()} co-occurrence no longer "
@@ -135,27 +134,30 @@ def tolerance(C: Any) -> Tolerance:
 
 def _from_documents(C: Implicit, tokens: Tokens) -> Tolerance:
     n, p = C.H_t.shape
-    N = tokens.lengths
-    scale = PER_THOUSAND * tokens.scale / N  # of a row of Ĥᵀ, to frequencies X
-    entries = np.repeat(np.arange(n), np.diff(C.H_t.indptr))
-    indices = C.H_t.indices
-    f, x_over_N, x_over_N3 = (C.H_t.T @ (scale[:, None] / np.stack([np.ones(n), N, N**3], axis=1))).T / n
-    largest = np.zeros(p)
-    np.maximum.at(largest, indices, C.H_t.data * scale[entries])
-    some = np.where(f > 0, f, 1.0)
+    indptr, indices, data, N = C.H_t.indptr, C.H_t.indices, C.H_t.data, tokens.lengths
+    scale = tokens.scale / N  # of a row of Ĥᵀ, to frequencies X
+    f, x_over_N, x_over_N3, largest = _moments(C.H_t, scale, N)
     log_M = np.log(max(n, np.count_nonzero(f), float(N.max())))  # M = n ∨ p ∨ max N; p words occur
-    weights = (tokens.scale / N) ** 2 / N / n  # of a row of Ĥᵀ and its transpose, to XXᵀ/(nN)
+    weights = scale**2 / N / n  # of a row of Ĥᵀ and its transpose, to XXᵀ/(nN)
     E: Cooccurrence | float = float(weights[0])
     if (N[0] != N).any():
-        data = C.H_t.data * np.sqrt(weights)[entries]
-        E = Implicit(sp.csr_array((data, indices, C.H_t.indptr), shape=(n, p)), np.zeros(p), C.documents)
+        weighted = data * np.repeat(np.sqrt(weights), np.diff(indptr))
+        E = Implicit(sp.csr_array((weighted, indices, indptr), shape=(n, p)), np.zeros(p), C.documents)
     return Tolerance(
         C=C,
         E=E,
         frequency=f,
-        root=3 * np.sqrt(6) * np.sqrt(log_M / n) * np.sqrt(largest),
-        flat=2 * log_M / n * largest * float(np.mean(1 / N)),
-        cubic=31**2 * log_M**4 / n * x_over_N3,
-        relative=2 * np.sqrt(log_M / n) / some * np.sqrt(x_over_N),
-        unit=PER_THOUSAND,
+        root=3 * np.sqrt(6) * np.sqrt(log_M / n) * np.sqrt(largest / UNIT),
+        flat=2 * log_M / n * largest / UNIT * float(np.mean(1 / N)),
+        cubic=31**2 * log_M**4 / n * x_over_N3 / UNIT**3,
+        relative=2 * np.sqrt(log_M / n) / np.where(f > 0, f, 1.0) * np.sqrt(x_over_N / UNIT),
     )
+
+
+def _moments(H_t: Any, scale: Array, N: Array) -> tuple[Array, Array, Array, Array]:
+    """Means over documents of X, X/N and X/N³, and the largest X, of every word; rows of H_t times scale are X."""
+    from cotopics.linalg.kernels.moments import column_moments
+
+    sums, largest = np.zeros((3, H_t.shape[1])), np.zeros(H_t.shape[1])
+    column_moments(H_t.indptr, H_t.indices, H_t.data, scale, N, sums, largest)
+    return *(sums / H_t.shape[0]), largest

@@ -38,7 +38,8 @@ class L1Inverse:
 
 def l1_inverse(theta: Array, lam: float) -> L1Inverse:
     """Ω whose columns solve the program above, Θ (K, K); λ = 0 gives Θ⁻¹. A LinAlgError where λ = 0 and Θ has none."""
-    theta = np.ascontiguousarray(theta, dtype=np.float64)
+    size = float(np.abs(theta).max()) or 1.0  # numbers near one: Θ/s and λ/s have the solution sΩ
+    theta, lam = np.ascontiguousarray(theta, dtype=np.float64) / size, lam / size
     K = len(theta)
     try:
         inverse: Array = np.linalg.inv(theta).astype(np.float64)
@@ -47,7 +48,7 @@ def l1_inverse(theta: Array, lam: float) -> L1Inverse:
             raise
         inverse = np.full_like(theta, np.nan)
     if lam <= 0:
-        return L1Inverse(inverse, 0, 0)
+        return L1Inverse(inverse / size, 0, 0)
     from cotopics.linalg.kernels.l1_inverse import l1_column
 
     columns, duals = np.empty((K, K)), np.empty((K, K))
@@ -68,7 +69,7 @@ def l1_inverse(theta: Array, lam: float) -> L1Inverse:
         counts = map_row_blocks(partial(_from, solve, start), min(WAVE, K - start), block=COLUMNS)
         steps, failed = np.array([steps, failed]) + np.sum(counts, axis=0)
         progress.tell("inverting", min(start + WAVE, K), K)
-    return L1Inverse(columns.T.copy(), int(steps), int(failed))
+    return L1Inverse(columns.T / size, int(steps), int(failed))
 
 
 def _from(solve: Callable[[int, int], Any], start: int, first: int, last: int) -> Any:
@@ -83,7 +84,7 @@ def proven(theta: Array, omega: Array, y: Array, k: int, lam: float) -> bool:
     error = theta @ omega
     error[k] -= 1
     bound = float(np.abs(y @ theta).max() + lam * np.abs(y).max())  # on every τ = 1/t
-    feasible = float(np.abs(error).sum()) <= (lam + EXACT * np.abs(theta).max()) * t
+    feasible = float(np.abs(error).sum()) <= (lam + EXACT) * t
     return feasible and bound * t <= 1 + EXACT
 
 

@@ -94,7 +94,7 @@ class TOP(TopicEstimator):
         recovery = DecoupledPrograms(self.c0, self.n_repeats, self._seed())
         seconds: dict[str, float] = {}
         with clock(seconds, "words"):
-            used = self._used_words(C, 1)
+            used = self._words_with_pairs(C)
             frequent = self._frequent_words(C, used)
             C_kept, share = self._without_rare_words(C, used, frequent)
             candidates = np.arange(len(frequent))
@@ -110,7 +110,7 @@ class TOP(TopicEstimator):
         self._warn_of_number(len(anchors.groups), len(frequent), by_c1)
         with clock(seconds, "recovery"):
             topics: Topics = recovery(bounds, anchors)
-            rows = anchors.merge_rows(bounds.rows(anchors.all_words)[0]) / bounds.unit**2
+            rows = anchors.merge_rows(bounds.rows(anchors.all_words)[0])
             A = rows_correlation(rows, anchors, topics.B)
 
         self.components_ = self._spread(topics.B.T, frequent, share)
@@ -151,6 +151,10 @@ class TOP(TopicEstimator):
 
     def _new_statistics(self) -> DocumentSums:
         return CooccurrenceAccumulator(keep_documents=True)
+
+    def _words_with_pairs(self, C: Cooccurrence) -> WordIds:
+        """In documents of two tokens or more every word has pairs, and those are the documents that are counted."""
+        return self._used_words(C, 1) if C.documents is None else np.flatnonzero(C.documents.frequency)
 
     def _frequent_words(self, C: Cooccurrence, used: WordIds) -> WordIds:
         """Words to be looked at one by one: those in enough documents, unless rare ones are kept."""

@@ -38,14 +38,14 @@ class DecoupledPrograms:
         """Topics of C, which keeps its documents or is exact; every word of a group is in that topic alone."""
         bounds = tolerance(C)
         f, anchor_words = bounds.frequency, anchors.all_words
-        columns = bounds.rows(anchor_words)[0].T  # (n_words, n_anchor_words)
-        eta = bounds.eta(anchor_words, anchor_words)
+        rows, rows_E = bounds.rows(anchor_words)  # (n_anchor_words, n_words)
         place = np.cumsum([0, *(len(group) for group in anchors.groups)])
         sets = self._representatives(place)
         B, steps, lams = np.zeros((len(f), len(anchors.groups))), 0, []
         for count, L in enumerate(sets):
-            lam = self.c0 * float(eta[np.ix_(L, L)].sum(axis=1).max())
-            B_L, n = _topics(columns[:, L], anchors, anchor_words[L], f, lam)
+            words = anchor_words[L]
+            lam = self.c0 * float(bounds.eta_from(rows_E[np.ix_(L, words)], words, words).sum(axis=1).max())
+            B_L, n = _topics(rows[L].T, anchors, words, f, lam)
             B, steps = B + B_L / len(sets), steps + n
             lams.append(lam)
             progress.tell("recovering topics", count + 1, len(sets))
