@@ -19,8 +19,7 @@ Fit = tuple[float, int, float | None, float | None]
 def recover(recovery: Any) -> Callable[[Any, int], Any]:
     """RECOVER of Arora et al. 2013, which is told K: from counts X to a fitted model.
 
-    It gets the whole matrix, its fastest representation at these sizes, by way of the documents: above a million
-    non-zeros fit() adds them up as a sparse product, which takes longer than all the rest of RECOVER.
+    It gets the whole matrix, its fastest representation at these sizes.
     """
 
     def fit(X: Any, K: int) -> Any:
@@ -30,9 +29,9 @@ def recover(recovery: Any) -> Callable[[Any, int], Any]:
     return fit
 
 
-def top(n_repeats: int) -> Callable[[Any, int], Any]:
+def top(n_repeats: int, c1: float = 1.1) -> Callable[[Any, int], Any]:
     """TOP, which is not told K: from counts X to a fitted model."""
-    return lambda X, K: TOP(n_repeats=n_repeats).fit(X)
+    return lambda X, K: TOP(n_repeats=n_repeats, c1=c1).fit(X)
 
 
 def draw(trial: int, **changes: int) -> tuple[Any, Any, list[range]]:
