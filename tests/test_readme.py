@@ -11,7 +11,7 @@ from cotopics import datasets
 from cotopics.corpus import count_words
 
 README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
-EXAMPLE, STREAM = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
+EXAMPLE, CHOOSE, STREAM = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
 
 
 @pytest.fixture(autouse=True)
@@ -26,6 +26,12 @@ def test_the_python_example(folder, capsys):
     assert len(shown.splitlines()) == 15
     assert "'sparse'" in shown
     assert (folder / "model.cotopics").exists()
+
+
+def test_the_number_of_topics(folder, capsys):
+    exec(compile(CHOOSE, "README.md", "exec"), {})
+    assert [line.split()[0] for line in capsys.readouterr().out.splitlines()] == ["8", "8"]
+    assert (folder / "choice.svg").read_bytes().startswith(b"<?xml")
 
 
 def test_the_stream_example(folder, capsys):
