@@ -12,7 +12,7 @@ cli
 plot
 models
 choose
-rectify anchors recover anchor_free correlation infer metrics datasets
+rectify anchors recover anchor_free correlation refine infer metrics datasets
 records
 cooccur corpus persistence
 linalg

@@ -33,6 +33,9 @@ class AnchorFree(TopicEstimator):
         non-negative; those of rarer words are clipped. Every constrained word weighs the same however badly it is
         estimated, so leaving rare words out makes topics more robust; at least ten words a topic are constrained. Where
         the documents are not known (a matrix is fitted), all words are.
+    refine : int or a step object
+        Steps of expectation-maximisation of the likelihood after the fit, from the topics found (0: none). Topics,
+        prevalence and correlations are then those of the refined documents; anchors stay those found.
     random_state : None
         Taken for the sake of other tools; nothing here is random.
 
@@ -62,12 +65,14 @@ class AnchorFree(TopicEstimator):
         solver: Any = "auto",
         weighting: Any = "balanced",
         min_constraint_documents: float = 0.01,
+        refine: Any = 0,
         random_state: Any = None,
     ) -> None:
         self.n_topics = n_topics
         self.solver = solver
         self.weighting = weighting
         self.min_constraint_documents = min_constraint_documents
+        self.refine = refine
         self.random_state = random_state
 
     def _fit(self, C: Cooccurrence) -> Self:

@@ -49,6 +49,9 @@ class AnchorWords(TopicEstimator):
         anchors of the selector's choice.
     min_anchor_documents : int or float
         A word must be in this many documents (int) or this share of them (float) for the selector to choose it.
+    refine : int or a step object
+        Steps of expectation-maximisation of the likelihood after the fit, from the topics found (0: none). Topics,
+        prevalence and correlations are then those of the refined documents; anchors stay those found.
     random_state : int, RandomState or None
         Seeds the random halves of rectifier="dc" (None: a fixed seed). Nothing else is random: the same input gives
         the same topics, bit for bit.
@@ -83,6 +86,7 @@ class AnchorWords(TopicEstimator):
         representation: str = "auto",
         anchors: Any = None,
         min_anchor_documents: float = 0,
+        refine: Any = 0,
         random_state: Any = None,
     ) -> None:
         self.n_topics = n_topics
@@ -93,6 +97,7 @@ class AnchorWords(TopicEstimator):
         self.representation = representation
         self.anchors = anchors
         self.min_anchor_documents = min_anchor_documents
+        self.refine = refine
         self.random_state = random_state
 
     def _fit(self, C: Cooccurrence) -> Self:

@@ -17,6 +17,7 @@ from cotopics.cooccur import (
     Cooccurrence,
     CooccurrenceAccumulator,
     DocumentSums,
+    Implicit,
     as_cooccurrence,
     check_counts,
     check_weighting,
@@ -26,6 +27,7 @@ from cotopics.errors import CooccurrenceError, CorpusError, ParameterError
 from cotopics.models.fitted import FittedTopics
 from cotopics.models.growth import align, names_of
 from cotopics.records import WordIds
+from cotopics.refine import ExpectationMaximisation, Refined
 
 _one_fit_at_a_time = RLock()  # for estimators that wait, and several threads that ask
 
@@ -53,6 +55,7 @@ class TopicEstimator(FittedTopics):
 
     n_topics: int
     weighting: Any
+    refine: Any
     random_state: Any
     _statistics: DocumentSums | None
 
@@ -68,9 +71,11 @@ class TopicEstimator(FittedTopics):
             check_weighting(self.weighting)
             if self.weighting == "counts":
                 self._statistics = self._new_statistics().update(counts)
-                return self._fit(self._statistics.finish())
-            self._statistics = None
-            return self._fit(cooccurrence(counts, weighting=self.weighting, representation="implicit"))
+                self._fit(self._statistics.finish())
+            else:
+                self._statistics = None
+                self._fit(cooccurrence(counts, weighting=self.weighting, representation="implicit"))
+            return self._refine(counts)
 
     def fit_cooccurrence(self, C: Any, *, feature_names: Sequence[str] | None = None) -> Self:
         """Find topics in a co-occurrence: a matrix (words × words), a Cooccurrence, an accumulator or a sketch."""
@@ -80,7 +85,7 @@ class TopicEstimator(FittedTopics):
             self._statistics = None
             self.n_features_in_ = C.shape[0]
             self._set_vocabulary(feature_names)
-            return self._fit(C)
+            return self._fit(C)._refine(_documents_of(C))
 
     @available_if(_adds_up)
     def partial_fit(self, X: Any, y: Any = None, *, feature_names: Sequence[str] | None = None) -> Self:
@@ -119,11 +124,32 @@ class TopicEstimator(FittedTopics):
                 _adds_up(self)
                 try:
                     with self._whole_or_not_at_all():
-                        self._fit(self._statistics.finish())  # type: ignore[union-attr]
+                        C = self._statistics.finish()  # type: ignore[union-attr]
+                        self._fit(C)._refine(_documents_of(C))
                         self._waiting = False
                 except AttributeError as error:  # or Python would take it for the attribute not being there
                     raise RuntimeError(f"the fit failed: {error}") from error
         return self.__dict__[name]
+
+    def _refine(self, counts: Any) -> Self:
+        """The likelihood finish that parameter `refine` asks for: a number of steps, or a step object; 0 for none."""
+        refine = self.refine
+        if isinstance(refine, int | np.integer) and not isinstance(refine, bool) and refine >= 0:
+            if refine == 0:
+                return self
+            refine = ExpectationMaximisation(int(refine))
+        if not callable(refine) or isinstance(refine, type):
+            raise ParameterError(f"refine={self.refine!r} must be a number of steps, 0 for none, or a step object")
+        if counts is None:
+            raise ParameterError("refine looks at every document, and here are none: fit(X), or set refine=0")
+        seconds = self.diagnostics_["seconds"]
+        with clock(seconds, "refinement"):
+            known = self.components_.sum(axis=0) > 0
+            refined: Refined = refine(counts[:, known], self.components_[:, known].T, self.topic_prevalence_)
+        self.components_ = self._give_back(refined.B.T, np.flatnonzero(known))
+        self.topic_prevalence_, self.topic_correlation_ = refined.prevalence, refined.A
+        self.diagnostics_ = {**self.diagnostics_, "refinement": describe_step(refined)}
+        return self
 
     def _wait(self) -> Self:
         """Drop what an earlier fit found; `__getattr__` finds it anew."""
@@ -236,6 +262,11 @@ class TopicEstimator(FittedTopics):
         if isinstance(least, float | np.floating):
             least = least * C.documents.n_used
         return np.asarray(C.documents.frequency >= least)
+
+
+def _documents_of(C: Cooccurrence) -> Any:
+    """The counts behind a co-occurrence, or None where it does not keep them."""
+    return C.counts() if isinstance(C, Implicit) and C.tokens is not None and C.signs is None else None
 
 
 @contextmanager

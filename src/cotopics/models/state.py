@@ -15,8 +15,9 @@ from cotopics.errors import ModelFileError
 from cotopics.persistence import Record
 from cotopics.recover import RECOVERIES
 from cotopics.rectify import RECTIFIERS
+from cotopics.refine import ExpectationMaximisation
 
-OTHER_STEPS = {"balanced": Balanced, "cv": SplitHalves}
+OTHER_STEPS = {"balanced": Balanced, "cv": SplitHalves, "refine": ExpectationMaximisation}
 FAMILIES: tuple[dict[str, Any], ...] = (RECTIFIERS, SELECTORS, RECOVERIES, ANCHOR_FREE, OTHER_STEPS)
 STEPS = {step.__name__: step for family in FAMILIES for step in family.values()}
 

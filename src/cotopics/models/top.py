@@ -46,6 +46,9 @@ class TOP(TopicEstimator):
     rare_words : "group", "remove" or "keep"
         "group" makes one word of all rare ones, which is no anchor, and gives each its share of it afterwards; "remove"
         leaves them out, with a probability of zero; "keep" treats them like all others, and errors in them decide.
+    refine : int or a step object
+        Steps of expectation-maximisation of the likelihood after the fit, from the topics found (0: none). Topics,
+        prevalence and correlations are then those of the refined documents; anchors stay those found.
     random_state : int, RandomState or None
         Seeds the choices of n_repeats and the splits of c1="cv" (None: a fixed seed, so the same input gives the same
         topics).
@@ -80,6 +83,7 @@ class TOP(TopicEstimator):
         n_repeats: int = 10,
         min_documents: float = 0.01,
         rare_words: str = "group",
+        refine: Any = 0,
         random_state: Any = None,
     ) -> None:
         self.c0 = c0
@@ -87,6 +91,7 @@ class TOP(TopicEstimator):
         self.n_repeats = n_repeats
         self.min_documents = min_documents
         self.rare_words = rare_words
+        self.refine = refine
         self.random_state = random_state
 
     def _fit(self, C: Cooccurrence) -> Self:

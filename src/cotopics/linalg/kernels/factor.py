@@ -1,0 +1,59 @@
+"""One step of expectation-maximisation for X ≈ W Bᵀ under the multinomial likelihood, in two passes.
+
+The pass over documents keeps each non-zero's x/(Wᵀ B), the pass over words uses them: every number is written by one
+thread and summed in a fixed order, so that results do not depend on how many threads there are.
+"""
+
+import numpy as np
+
+from cotopics.linalg.kernels.simplex import kernel
+
+TINY = 1e-300
+
+
+@kernel
+def document_pass(indptr, indices, data, B, W, smoothing, first, last, ratios, W_new):
+    """Rows first to last of W_new, and ratios x_dw/q_dw with q = W_d·B_w; returns Σ x log q.
+
+    B (n_words, K) and W (n_documents, K) are those of the last step; smoothing is added to each topic's weight.
+    """
+    K = B.shape[1]
+    likelihood = 0.0
+    for d in range(first, last):
+        w, new = W[d], W_new[d]
+        new[:] = 0.0
+        for e in range(indptr[d], indptr[d + 1]):
+            b, q = B[indices[e]], 0.0
+            for k in range(K):
+                q += w[k] * b[k]
+            q = max(q, TINY)
+            ratio = data[e] / q
+            ratios[e] = ratio
+            likelihood += data[e] * np.log(q)
+            for k in range(K):
+                new[k] += ratio * b[k]
+        total = 0.0
+        for k in range(K):
+            new[k] = new[k] * w[k] + smoothing
+            total += new[k]
+        if total > 0:
+            for k in range(K):
+                new[k] /= total
+        else:
+            new[:] = w
+    return likelihood
+
+
+@kernel
+def word_pass(indptr, documents, places, ratios, B, W, first, last, out):
+    """out_wk = B_wk Σ_d ratio_dw W_dk for words first to last; places says where each non-zero's ratio is."""
+    K = B.shape[1]
+    for i in range(first, last):
+        row, b = out[i], B[i]
+        row[:] = 0.0
+        for e in range(indptr[i], indptr[i + 1]):
+            ratio, w = ratios[places[e]], W[documents[e]]
+            for k in range(K):
+                row[k] += ratio * w[k]
+        for k in range(K):
+            row[k] *= b[k]

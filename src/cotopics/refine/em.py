@@ -1,0 +1,188 @@
+"""Expectation-maximisation of the multinomial likelihood (probabilistic latent semantic analysis; Hofmann 1999)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from cotopics import progress
+from cotopics.errors import ParameterError
+from cotopics.linalg.threads import map_row_blocks
+from cotopics.records import Array
+
+WEIGHTINGS = ("counts", "damped")
+PIECES = 16  # of documents and of words, shared by the threads
+UNSEEN = 1e-3  # tokens of every topic spread evenly at the start, so that no word is ruled out by it
+FORGETTING = 0.6  # stepwise EM: piece t counts (t + 2)^−0.6 of what is known (Liang and Klein 2009)
+
+
+@dataclass(frozen=True)
+class Refined:
+    """Topics B (n_words, n_topics), documents W (n_documents, n_topics) and p(topic, topic) = WᵀW/n.
+
+    history["likelihood"] is the mean log-likelihood of a token before each step, history["held_out"] that of tokens
+    that were set aside.
+    """
+
+    B: Array
+    W: Array
+    prevalence: Array
+    A: Array
+    n_iter: int
+    converged: bool
+    history: dict[str, list[float]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class ExpectationMaximisation:
+    """`steps` of EM from topics that are given.
+
+    weighting: "counts", or "damped": log(1 + count) · idf, which reads better. document_smoothing and topic_smoothing
+    are the tokens that every topic gets in every document, and every word in every topic. n_pieces > 1 goes through the
+    documents in so many pieces and updates topics after each (stepwise EM): a few passes then do what dozens would, and
+    what is kept for the words is a piece's; the order of documents matters then. held_out is a share of documents half
+    of whose tokens are set aside: when their likelihood has fallen for `patience` steps, the best topics are kept.
+    """
+
+    steps: int = 20
+    weighting: str = "counts"
+    document_smoothing: float = 0.1
+    topic_smoothing: float = 0.01
+    n_pieces: int = 1
+    held_out: float = 0.0
+    patience: int = 3
+
+    def __post_init__(self) -> None:
+        if self.steps < 1 or self.n_pieces < 1 or self.patience < 1:
+            raise ParameterError("steps, n_pieces and patience must be at least 1")
+        if self.weighting not in WEIGHTINGS:
+            raise ParameterError(f"weighting={self.weighting!r} is unknown; choose one of {', '.join(WEIGHTINGS)}")
+        if not (self.document_smoothing >= 0 and self.topic_smoothing >= 0):
+            raise ParameterError("document_smoothing and topic_smoothing must be 0 or more")
+        if not 0 <= self.held_out < 1:
+            raise ParameterError(f"held_out={self.held_out} must be a share of the documents below 1")
+
+    def __call__(self, X: sp.csr_array, B: Array, prevalence: Array) -> Refined:
+        """Refine topics B (n_words, n_topics) on checked counts X (n_documents, n_words)."""
+        X = weigh_tokens(X, self.weighting)
+        aside = None
+        if self.held_out:
+            X, aside = set_aside(X, self.held_out)
+        B = _columns_to_one(B + UNSEEN / B.shape[0])
+        W = np.tile(prevalence / prevalence.sum(), (X.shape[0], 1))
+        total, tokens = np.zeros_like(B), float(X.sum()) or 1.0
+        history: dict[str, list[float]] = {"likelihood": [], "held_out": []}
+        best, best_score, worse, step = (B, W), -np.inf, 0, 0
+        pieces = [_Piece(X, first, last) for first, last in _cut(X.shape[0], self.n_pieces)]
+        for step in range(1, self.steps + 1):
+            likelihood = 0.0
+            for number, piece in enumerate(pieces):
+                added, W_piece, gained = piece.step(B, W, self.document_smoothing)
+                W[piece.first : piece.last] = W_piece
+                likelihood += gained
+                share = 1.0 if len(pieces) == 1 else ((step - 1) * len(pieces) + number + 2) ** -FORGETTING
+                total = (
+                    added if share == 1 else (1 - share) * total + share * added * (tokens / max(added.sum(), 1e-300))
+                )
+                B = _columns_to_one(total + self.topic_smoothing)
+            history["likelihood"].append(likelihood / tokens)
+            progress.tell("refining", step, self.steps)
+            if aside is not None:
+                score = token_likelihood(aside, B, W)
+                history["held_out"].append(score)
+                worse = 0 if score > best_score else worse + 1
+                if score > best_score:
+                    best, best_score = (B, W.copy()), score
+                if worse >= self.patience:
+                    break
+        if aside is not None:
+            B, W = best
+        share_of_topics = W.mean(axis=0)
+        return Refined(B, W, share_of_topics, W.T @ W / len(W), step, True, history)
+
+
+class _Piece:
+    """Some documents, by document and by word."""
+
+    def __init__(self, X: sp.csr_array, first: int, last: int) -> None:
+        self.first, self.last = first, last
+        self.X = X if (first, last) == (0, X.shape[0]) else X[first:last]
+        numbered = sp.csr_array((np.arange(self.X.nnz), self.X.indices, self.X.indptr), shape=self.X.shape).tocsc()
+        self.indptr, self.documents, self.places = numbered.indptr, numbered.indices, numbered.data
+
+    def step(self, B: Array, W: Array, smoothing: float) -> tuple[Array, Array, float]:
+        """Tokens of every word in every topic (n_words, n_topics), the documents' new W, and Σ x log q."""
+        from cotopics.linalg.kernels.factor import document_pass, word_pass
+
+        X, W = self.X, np.ascontiguousarray(W[self.first : self.last])
+        ratios, W_new, counts = np.empty(X.nnz), np.empty_like(W), np.empty_like(B)
+
+        def documents(first: int, last: int) -> float:
+            return float(document_pass(X.indptr, X.indices, X.data, B, W, smoothing, first, last, ratios, W_new))
+
+        def words(first: int, last: int) -> None:
+            word_pass(self.indptr, self.documents, self.places, ratios, B, W, first, last, counts)
+
+        likelihood = sum(_on_pieces(documents, X.indptr))
+        for _ in _on_pieces(words, self.indptr):
+            pass
+        return counts, W_new, likelihood
+
+
+def _on_pieces(function: Any, indptr: Any) -> Iterator[Any]:
+    """function(first, last) for consecutive rows with as many non-zeros each, the same for any number of threads."""
+    bounds = np.unique(np.searchsorted(indptr, np.linspace(0, indptr[-1], PIECES + 1)[1:-1]))
+    edges = [0, *(int(b) for b in bounds if 0 < b < len(indptr) - 1), len(indptr) - 1]
+    pieces = list(pairwise(edges))
+
+    def run(start: int, stop: int) -> list[Any]:
+        return [function(*pieces[i]) for i in range(start, stop)]
+
+    for results in map_row_blocks(run, len(pieces), block=1):
+        yield from results
+
+
+def _cut(n: int, n_pieces: int) -> list[tuple[int, int]]:
+    edges = np.linspace(0, n, min(n_pieces, n) + 1).astype(int)
+    return [(int(a), int(b)) for a, b in pairwise(edges)]
+
+
+def _columns_to_one(B: Array) -> Array:
+    total = B.sum(axis=0)
+    return np.asarray(np.ascontiguousarray(B / np.where(total > 0, total, 1)))
+
+
+def weigh_tokens(X: sp.csr_array, weighting: str) -> sp.csr_array:
+    """Counts as they are, or log(1 + count) · log((1 + M)/df)."""
+    if weighting == "counts":
+        return X
+    frequency = np.bincount(X.indices, minlength=X.shape[1])
+    idf = np.log((1 + X.shape[0]) / np.maximum(frequency, 1))
+    return sp.csr_array((np.log1p(X.data) * idf[X.indices], X.indices, X.indptr), shape=X.shape)
+
+
+def set_aside(X: sp.csr_array, share: float) -> tuple[sp.csr_array, sp.csr_array]:
+    """X without every second non-zero of some documents, and these non-zeros: (n_documents, n_words) each."""
+    rng = np.random.default_rng(0)
+    chosen = rng.random(X.shape[0]) < share
+    chosen[rng.integers(X.shape[0])] = True
+    aside = np.repeat(chosen, np.diff(X.indptr)) & (rng.random(X.nnz) < 0.5)
+    kept, held = (
+        sp.csr_array((np.where(mask, X.data, 0), X.indices.copy(), X.indptr.copy()), shape=X.shape)
+        for mask in (~aside, aside)
+    )
+    for matrix in (kept, held):
+        matrix.eliminate_zeros()
+    return kept, held
+
+
+def token_likelihood(X: sp.csr_array, B: Array, W: Array) -> float:
+    """Mean log p of the tokens of X (n_documents, n_words) under W Bᵀ."""
+    document = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
+    q = np.einsum("ij,ij->i", W[document], B[X.indices])
+    return float(X.data @ np.log(np.maximum(q, 1e-300)) / max(X.data.sum(), 1e-300))
