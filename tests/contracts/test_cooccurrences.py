@@ -4,7 +4,17 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from cotopics.cooccur import Clipped, Combined, CooccurrenceAccumulator, Dense, Implicit, LowRank, Sparse, cooccurrence
+from cotopics.cooccur import (
+    Clipped,
+    Combined,
+    CooccurrenceAccumulator,
+    Dense,
+    Implicit,
+    LowRank,
+    Remembered,
+    Sparse,
+    cooccurrence,
+)
 
 X = np.random.default_rng(0).poisson(0.4, size=(60, 25))
 X[:, 7] = 0
@@ -56,6 +66,7 @@ SHAPES = {
     "accumulated": folded,
     "merged": halves_merged,
     "removed": removed_again,
+    "remembered": lambda: Remembered(cooccurrence(X, representation="implicit")),
 }
 
 

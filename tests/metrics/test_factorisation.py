@@ -243,6 +243,7 @@ def test_any_input_gives_a_number_or_a_reason(X, weights, A):
         lambda: specificity(B, C),
         lambda: metrics.npmi(B, X),
         lambda: metrics.topic_diversity(B),
+        lambda: metrics.exclusivity(B),
         lambda: metrics.mst_incoherence(B, C, anchors=[0, 1, [2, 3]]),
         lambda: metrics.log_relative_volume(B, C, anchors=[0, 1, [2, 3]], n_draws=2),
     ]

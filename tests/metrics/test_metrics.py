@@ -2,7 +2,17 @@ import numpy as np
 import pytest
 from sklearn.metrics import accuracy_score
 
-from cotopics.metrics import clustering_accuracy, coherence, dissimilarity, match_topics, similarity_count, topic_error
+from cotopics.errors import ParameterError
+from cotopics.metrics import (
+    clustering_accuracy,
+    coherence,
+    dissimilarity,
+    exclusivity,
+    match_topics,
+    nmi,
+    similarity_count,
+    topic_error,
+)
 
 
 def test_accuracy_does_not_depend_on_names(rng):
@@ -18,6 +28,52 @@ def test_accuracy_does_not_depend_on_names(rng):
 def test_accuracy_needs_documents(labels, clusters):
     with pytest.raises(ValueError):
         clustering_accuracy(labels, clusters)
+
+
+@pytest.mark.parametrize("measure", [clustering_accuracy, nmi])
+@pytest.mark.parametrize(
+    "labels", [[1, 2, 3], [], [[1], [2]], [[1], [2, 3]], [{"a": 1}, {"b": 2}], [None, "a"]], ids=str
+)
+def test_labels_that_are_none(measure, labels):
+    with pytest.raises(ParameterError):
+        measure(labels, [0, 1])
+
+
+def test_nmi_at_its_ends(rng):
+    labels = rng.integers(4, size=200)
+    assert np.isclose(nmi(labels, np.array(["d", "a", "c", "b"])[labels]), 1)
+    assert nmi(["a", "a"], [3, 3]) == 1  # one class, one cluster
+    assert nmi(["a", "a"], [0, 1]) == 0
+    assert nmi(["a", "b"], [0, 0]) == 0
+    assert nmi([0, 0, 1, 1], [0, 1, 0, 1]) == 0  # independent
+    assert nmi([0.5, 0.25], [1, 2]) == 1  # numbers are names
+
+
+def test_nmi_is_the_formula(rng):
+    labels, clusters = rng.integers(3, size=50), rng.integers(5, size=50)
+
+    def entropy(values):
+        p = np.unique(values, return_counts=True, axis=0)[1] / 50
+        return -(p * np.log(p)).sum()
+
+    H, H_clusters = entropy(labels), entropy(clusters)
+    information = H + H_clusters - entropy(np.column_stack([labels, clusters]))
+    assert np.isclose(nmi(labels, clusters), 2 * information / (H + H_clusters))
+    assert np.isclose(nmi(clusters, labels), nmi(labels, clusters))
+
+
+def test_exclusivity_runs_from_all_alike_to_none_shared(rng):
+    topic = rng.dirichlet(np.ones(50))
+    assert np.isclose(exclusivity(np.column_stack([topic] * 4)), 1 / 4)
+    assert exclusivity(np.kron(np.eye(5), np.ones((10, 1)) / 10)) == 1
+    assert exclusivity(np.eye(3)) == 1  # words that a topic lacks are none of its leading ones
+    assert exclusivity(np.array([[1.0, 0.0], [0.0, 0.0]])) == 1 / 2  # a topic without words
+    B = rng.dirichlet(np.full(30, 0.1), size=4).T
+    leading = [np.argsort(-topic)[:5] for topic in B.T]
+    expected = [B[words, k] / B[words].sum(axis=1) for k, words in enumerate(leading)]
+    assert np.isclose(exclusivity(B, n_words=5), np.mean(expected))
+    with pytest.raises(ParameterError, match="n_words=0"):
+        exclusivity(B, n_words=0)
 
 
 def test_coherence_is_the_papers_sum(rng):

@@ -14,6 +14,7 @@ COMMANDS = {
     "choose": "How many topics, with the evidence in a table and a figure.",
     "fit": "Find topics in a corpus and save the model.",
     "topics": "Show the topics of a saved model.",
+    "evaluate": "Measure a saved model on documents: every measure that applies.",
 }
 
 
@@ -45,4 +46,5 @@ def main() -> None:
       cotopics choose articles.jsonl
       cotopics fit articles.jsonl -k 20 -o articles.cotopics
       cotopics topics articles.cotopics --json
+      cotopics evaluate articles.cotopics others.jsonl
     """

@@ -36,11 +36,38 @@ def read_whole(input: str, options: dict[str, Any]) -> Any:
     path = Path(input)
     if not (path.is_dir() or path.suffix == ".parquet" or path.name.startswith("docword")):
         words, kept = _reading(options)
-        return read_corpus(input, **words, **kept)
+        labels = {name: options[name] for name in ("label_field",) if name in options}
+        return read_corpus(input, **words, **kept, **labels)
     import scipy.sparse as sp
 
     stream, names = open_pieces(input, options)
     return Corpus(sp.vstack(list(stream), format="csr"), names)
+
+
+def read_for(model: Any, input: str, **fields: Any) -> Any:
+    """The whole corpus over the words of a model, matched by name; `fields` are those of the text and the label."""
+    from cotopics.corpus import Corpus
+    from cotopics.models.growth import align
+
+    everything = {"stop_words": "none", "min_documents": 0, "vocabulary_size": None}  # the model says which words
+    corpus = read_whole(input, everything | fields)
+    n_words, known = model.n_features_in_, model.vocabulary_
+    if known is None:
+        if corpus.counts.shape[1] != n_words:
+            raise InputProblem(
+                f"{input} has {corpus.counts.shape[1]} words and the model {n_words}, without their names, which are "
+                "taken column by column; fit with feature_names=, and words are matched by name"
+            )
+        return corpus
+    counts, words = align(corpus.counts, corpus.vocabulary, known, may_grow=True)
+    counts, n_unknown = counts[:, :n_words], len(words) - n_words
+    if counts.nnz == 0:
+        raise InputProblem(
+            f"{input} has none of the model's {n_words} words; give texts of the same language, or counts with the "
+            "words of their columns in vocab.txt beside them"
+        )
+    notes = [f"{n_unknown} other words left out, which the model does not know"] if n_unknown else []
+    return Corpus(counts, words[:n_words], corpus.labels, notes)
 
 
 def open_pieces(input: str, options: dict[str, Any]) -> tuple[Any, list[str]]:

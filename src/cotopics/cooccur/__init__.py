@@ -9,6 +9,7 @@ from cotopics.cooccur.dense import Dense
 from cotopics.cooccur.estimate import REPRESENTATIONS, cooccurrence, represent
 from cotopics.cooccur.implicit import Implicit
 from cotopics.cooccur.low_rank import Clipped, LowRank
+from cotopics.cooccur.remembered import Remembered
 from cotopics.cooccur.sketch import CooccurrenceSketch, Sketch
 from cotopics.cooccur.sparse import Sparse
 from cotopics.cooccur.sums import DocumentSums
@@ -28,6 +29,7 @@ __all__ = [
     "DocumentSums",
     "Implicit",
     "LowRank",
+    "Remembered",
     "Sketch",
     "Sparse",
     "as_cooccurrence",

@@ -1,23 +1,31 @@
 """Measures of topics, with the papers' definitions and units."""
 
 from cotopics.metrics.anchors import anchor_recovery
-from cotopics.metrics.clustering import clustering_accuracy
+from cotopics.metrics.clustering import clustering_accuracy, nmi
 from cotopics.metrics.coherence import coherence, npmi
-from cotopics.metrics.diversity import dissimilarity, similarity_count, topic_diversity
+from cotopics.metrics.diversity import dissimilarity, exclusivity, similarity_count, topic_diversity
+from cotopics.metrics.evaluate import MEASURES, Evaluation, evaluate
 from cotopics.metrics.factorisation import approximation_error, dominancy, recovery_error, specificity
 from cotopics.metrics.geometry import log_relative_volume, mst_incoherence
+from cotopics.metrics.likelihood import held_out_likelihood
 from cotopics.metrics.matching import match_topics, topic_error
 
 __all__ = [
+    "MEASURES",
+    "Evaluation",
     "anchor_recovery",
     "approximation_error",
     "clustering_accuracy",
     "coherence",
     "dissimilarity",
     "dominancy",
+    "evaluate",
+    "exclusivity",
+    "held_out_likelihood",
     "log_relative_volume",
     "match_topics",
     "mst_incoherence",
+    "nmi",
     "npmi",
     "recovery_error",
     "similarity_count",

@@ -19,11 +19,11 @@ def coherence(topics: Any, X: Any, *, n_words: int = 20, epsilon: float = 0.01) 
     i and j run over the topic's `n_words` leading words, j the more probable; D₁(j) counts the documents of X
     (documents × words) that word j is in, D₂(i, j) those that both are in. A word that X lacks counts as in one.
 
-    Word 0 is in two documents, and in one of them with word 1:
+    Word 0 is in three documents, two of them with word 1, which is in two, and one with word 2, in that one only:
 
-    >>> B, X = np.array([[0.6], [0.4]]), [[1, 2], [3, 0]]
-    >>> round(coherence(B, X), 4), round(float(np.log(1.01 / 2)), 4)
-    (-0.6832, -0.6832)
+    >>> B, X = np.array([[0.5], [0.3], [0.2]]), [[1, 2, 0], [3, 0, 0], [1, 1, 1]]
+    >>> round(coherence(B, X), 4), round(float(np.log(2.01 / 3) + np.log(1.01 / 3) + np.log(1.01 / 2)), 4)
+    (-2.1723, -2.1723)
     """
     together, _ = _documents_in_common(topics, X, n_words)
     total = 0.0

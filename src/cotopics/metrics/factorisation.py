@@ -45,6 +45,12 @@ def recovery_error(
     >>> B = np.array([[0.5, 0.0], [0.0, 1.0], [0.5, 0.0]])
     >>> round(recovery_error(B, C, anchors=[0, 1], prevalence=[0.5, 0.5]), 4), round(2**0.5 / 4 / 3, 4)
     (0.1179, 0.1179)
+
+    The rows of C̄ have squares that sum to ½, ½ and ⅜:
+
+    >>> relative = recovery_error(B, C, anchors=[0, 1], prevalence=[0.5, 0.5], relative=True)
+    >>> round(relative, 4), round(2**0.5 / 12 / (11 / 8) ** 0.5, 4)
+    (0.1005, 0.1005)
     """
     B = topic_matrix(topics)
     n_words, n_topics = B.shape
@@ -77,6 +83,8 @@ def approximation_error(topics: Any, C: Any, *, correlation: Any = None, relativ
     >>> A = np.array([[1.0, 0], [0, 0.5]])
     >>> round(approximation_error(B, C, correlation=A), 4), round(2**0.5 / 4, 4)
     (0.3536, 0.3536)
+    >>> round(approximation_error(B, C, correlation=A, relative=True), 4), round((2 / 16) ** 0.5 / (6 / 16) ** 0.5, 4)
+    (0.5774, 0.5774)
     """
     B = topic_matrix(topics)
     C = cooccurrence_of(C, B.shape[0])

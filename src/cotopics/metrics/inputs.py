@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -84,6 +85,16 @@ def normalised_anchor_rows(C: Cooccurrence, anchors: Anchors) -> Array:
             "normalised; give the co-occurrence that the model was fitted on, or other anchors"
         )
     return np.asarray(rows / sums[:, None])
+
+
+def proportions(model: Any, counts: Any) -> Array:
+    """W (n_documents, n_topics) by the model's own transform; documents without a known word get the prevalence."""
+    if not hasattr(model, "transform"):
+        raise ParameterError(f"{type(model).__name__} has no transform, which finds the topics of documents")
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=".*have no word that the topics know")
+        warnings.filterwarnings("ignore", message=".*does not have valid feature names")  # counts have lost them
+        return np.asarray(model.transform(counts), dtype=np.float64)
 
 
 def leading_words(B: Array, n_words: int) -> WordIds:

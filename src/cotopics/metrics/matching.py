@@ -17,7 +17,10 @@ def match_topics(found: Any, truth: Any) -> np.ndarray[Any, np.dtype[np.int64]]:
 
     Both are topics (n_words, n_topics) with columns that sum to one, or fitted models.
 
-    >>> match_topics(np.array([[0.1, 0.8], [0.9, 0.2]]), np.array([[1.0, 0.0], [0.0, 1.0]]))
+    The second topic found is nearest to the first true one, 0.4 away and not 1.8, and the first to the second:
+
+    >>> found = np.array([[0.1, 0.8], [0.6, 0.2], [0.3, 0.0]])
+    >>> match_topics(found, np.array([[1.0, 0.0], [0.0, 0.5], [0.0, 0.5]]))
     array([1, 0])
     """
     F, T = topic_matrix(found), topic_matrix(truth)
@@ -34,9 +37,15 @@ def topic_error(found: Any, truth: Any, *, norm: str = "l1") -> float:
 
     "l1": mean over topics of Σ|Δ|, "l1inf": largest over topics (004, section 6); "frobenius": ‖Δ‖_F² (000, section 5).
 
-    >>> truth = np.array([[1.0, 0.0], [0.0, 1.0]])
-    >>> topic_error(np.array([[0.25, 1.0], [0.75, 0.0]]), truth)
-    0.25
+    Both are (n_words, n_topics) with columns that sum to one, or fitted models. Each true topic is compared with a
+    topic of its own.
+
+    One topic was found as it is; the other has 1/4 on word 0 and 1/4 on word 1 that belong to word 2:
+
+    >>> truth = np.array([[1.0, 0.0], [0.0, 0.0], [0.0, 1.0]])
+    >>> found = np.array([[0.25, 1.0], [0.25, 0.0], [0.5, 0.0]])
+    >>> [topic_error(found, truth, norm=norm) for norm in ("l1", "l1inf", "frobenius")]
+    [0.5, 1.0, 0.375]
     """
     F, T = topic_matrix(found), topic_matrix(truth)
     difference = F[:, match_topics(F, T)] - T
