@@ -360,3 +360,20 @@ def topics_by_programs(theta, f, eta, groups, L, c0):
             B[i] = 0
             B[i, k] = f[i] / f[L[k]]
     return B / B.sum(axis=0)
+
+
+def expectation_maximisation(X, B, prevalence, steps, alpha, beta):
+    """PLSA with smoothing: B, W and the mean log-likelihood of a token before each step."""
+    B = (B + 1e-3 / len(B)) / (B + 1e-3 / len(B)).sum(axis=0)
+    W = np.tile(prevalence / prevalence.sum(), (len(X), 1))
+    likelihoods = []
+    for _ in range(steps):
+        Q = W @ B.T
+        likelihoods.append((X * np.log(Q)).sum() / X.sum())
+        responsibility = W[:, None, :] * B[None] / Q[:, :, None]  # documents × words × topics
+        tokens = X[:, :, None] * responsibility
+        W = tokens.sum(axis=1) + alpha
+        W /= W.sum(axis=1, keepdims=True)
+        B = tokens.sum(axis=0) + beta
+        B /= B.sum(axis=0)
+    return B, W, likelihoods

@@ -10,6 +10,7 @@ __version__ = "0.1.0.dev0"
 
 _HOMES = {
     "TOP": "cotopics.models",
+    "TopicModel": "cotopics.models",
     "AnchorFree": "cotopics.models",
     "AnchorWords": "cotopics.models",
     "load": "cotopics.models",
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from cotopics.models import TOP as TOP
     from cotopics.models import AnchorFree as AnchorFree
     from cotopics.models import AnchorWords as AnchorWords
+    from cotopics.models import TopicModel as TopicModel
     from cotopics.models import load as load
 
 

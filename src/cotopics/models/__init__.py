@@ -8,9 +8,10 @@ from cotopics.models.anchor_words import AnchorWords
 from cotopics.models.base import TopicEstimator
 from cotopics.models.state import from_record
 from cotopics.models.top import TOP
+from cotopics.models.topic_model import TopicModel
 from cotopics.persistence import read_record
 
-MODELS: dict[str, type] = {"AnchorFree": AnchorFree, "AnchorWords": AnchorWords, "TOP": TOP}
+MODELS: dict[str, type] = {"AnchorFree": AnchorFree, "AnchorWords": AnchorWords, "TOP": TOP, "TopicModel": TopicModel}
 
 
 def load(path: str | os.PathLike[str]) -> Any:
@@ -18,4 +19,4 @@ def load(path: str | os.PathLike[str]) -> Any:
     return from_record(read_record(path), MODELS)
 
 
-__all__ = ["MODELS", "TOP", "AnchorFree", "AnchorWords", "TopicEstimator", "load"]
+__all__ = ["MODELS", "TOP", "AnchorFree", "AnchorWords", "TopicEstimator", "TopicModel", "load"]

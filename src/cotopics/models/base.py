@@ -69,6 +69,7 @@ class TopicEstimator(FittedTopics):
             counts = self._check_documents(X, reset=True)
             self._set_vocabulary(feature_names)
             check_weighting(self.weighting)
+            self._prepare(counts)
             if self.weighting == "counts":
                 self._statistics = self._new_statistics().update(counts)
                 self._fit(self._statistics.finish())
@@ -131,20 +132,27 @@ class TopicEstimator(FittedTopics):
                     raise RuntimeError(f"the fit failed: {error}") from error
         return self.__dict__[name]
 
+    def _prepare(self, counts: Any) -> None:
+        """What a model wants to know of the documents before it is fitted."""
+
+    def _refinement(self, steps: int) -> Any:
+        """What so many steps of refinement are."""
+        return ExpectationMaximisation(steps)
+
     def _refine(self, counts: Any) -> Self:
         """The likelihood finish that parameter `refine` asks for: a number of steps, or a step object; 0 for none."""
         refine = self.refine
         if isinstance(refine, int | np.integer) and not isinstance(refine, bool) and refine >= 0:
             if refine == 0:
                 return self
-            refine = ExpectationMaximisation(int(refine))
+            refine = self._refinement(int(refine))
         if not callable(refine) or isinstance(refine, type):
             raise ParameterError(f"refine={self.refine!r} must be a number of steps, 0 for none, or a step object")
         if counts is None:
             raise ParameterError("refine looks at every document, and here are none: fit(X), or set refine=0")
         seconds = self.diagnostics_["seconds"]
         with clock(seconds, "refinement"):
-            known = self.components_.sum(axis=0) > 0
+            known = np.bincount(counts.indices, minlength=counts.shape[1]) > 0
             refined: Refined = refine(counts[:, known], self.components_[:, known].T, self.topic_prevalence_)
         self.components_ = self._give_back(refined.B.T, np.flatnonzero(known))
         self.topic_prevalence_, self.topic_correlation_ = refined.prevalence, refined.A

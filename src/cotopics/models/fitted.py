@@ -21,6 +21,8 @@ from cotopics.models.state import to_record
 from cotopics.persistence import write_record
 from cotopics.records import Array
 
+EVIDENCE = 0.1  # of a topic's largest probability: rarer words are not ranked by lift, which a handful can make
+
 
 class FittedTopics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """Topics that show their words, infer documents and save themselves. `base.py` adds how they are fitted.
@@ -29,6 +31,7 @@ class FittedTopics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     anchors_, anchor_groups_ and anchor_cooccurrence_ (None where a method has none), vocabulary_, diagnostics_.
     """
 
+    relevance = 1.0  # what top_words ranks by unless it is told otherwise
     components_: Array
     topic_correlation_: Array
     topic_prevalence_: Array
@@ -75,7 +78,7 @@ class FittedTopics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         `feature_names`, or else from the fit; where neither is known they are word ids.
         """
         check_is_fitted(self, "components_")
-        weight = 1.0 if relevance is None else float(relevance)
+        weight = float(self.relevance if relevance is None else relevance)
         if not 0 <= weight <= 1:
             raise ParameterError(f"relevance={relevance} must be from 0 to 1")
         P = self.components_
@@ -83,7 +86,7 @@ class FittedTopics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
             marginal = self.topic_prevalence_ @ P
             with np.errstate(divide="ignore", invalid="ignore"):
                 score = np.log(P) - (1 - weight) * np.log(marginal)
-            P = np.where(P > 0, score, -np.inf)
+            P = np.where(EVIDENCE * P.max(axis=1, keepdims=True) < P, score, -np.inf)
         return self._leading_words(P, n, feature_names)
 
     def characteristic_words(self, n: int = 10, feature_names: Sequence[str] | None = None) -> list[list[Any]]:

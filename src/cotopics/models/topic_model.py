@@ -1,0 +1,107 @@
+"""TopicModel: the model we recommend."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+
+from cotopics.anchors import resolve_groups, word_ids
+from cotopics.choose import Choice, choose_n_topics
+from cotopics.cooccur import Cooccurrence
+from cotopics.errors import ParameterError
+from cotopics.models.anchor_words import AnchorWords
+from cotopics.records import WordIds
+from cotopics.rectify import EpsilonNonNegative
+from cotopics.refine import ExpectationMaximisation
+
+LEAST_SHARE = 0.002  # of documents that a word of the start is in; refinement adds the others
+LEAST_WORDS = 20  # a topic that the start looks at even if they are rarer
+
+
+class TopicModel(AnchorWords):
+    """Topics that read well and tell documents apart: a spectral start and a short likelihood finish.
+
+    The start is that of AnchorWords on balanced tf-idf weights, with anchors in 0.5 % of the documents or more; it is
+    the same every time. From there, expectation-maximisation on damped and idf-weighted counts.
+
+    Parameters
+    ----------
+    n_topics : int or "auto"
+        Number of topics; "auto" takes what `choose_n_topics` recommends.
+    anchors : list of words, word ids, or groups of them, or None
+        Words that topics should start from: entry k belongs to topic k. Refinement may move on from them.
+    refine : int or a step object
+        Steps of expectation-maximisation; see AnchorWords.
+    random_state : None
+        Taken for the sake of other tools; nothing here is random.
+
+    Attributes
+    ----------
+    components_ : (n_topics, n_words), rows sum to one: p(word | topic)
+    topic_correlation_ : (n_topics, n_topics): p(topic, topic) in the refined documents
+    topic_prevalence_ : (n_topics,), sums to one
+    anchors_, anchor_groups_ : the words that topics started from
+    vocabulary_ : the words, or None where X came without names
+    diagnostics_ : what each step reported; with n_topics="auto" also why there are so many topics
+
+    Examples
+    --------
+    >>> from cotopics import TopicModel
+    >>> X = [[3, 2, 0, 0], [2, 4, 0, 0], [0, 0, 5, 2], [0, 0, 2, 2], [1, 1, 1, 1]]
+    >>> model = TopicModel(n_topics=2).fit(X, feature_names=["cat", "dog", "star", "moon"])
+    >>> sorted(sorted(words) for words in model.top_words(2))
+    [['cat', 'dog'], ['moon', 'star']]
+    """
+
+    weighting = "balanced"
+    rectifier = EpsilonNonNegative(max_iter=5)
+    selector = "qr"
+    recovery = "l2"
+    representation = "implicit"
+    min_anchor_documents = 0.005
+    _choice: Choice | None = None
+    relevance = 0.7  # what top_words ranks by unless it is told otherwise
+
+    def __init__(
+        self, n_topics: int | str = 10, *, anchors: Any = None, refine: Any = 30, random_state: Any = None
+    ) -> None:
+        self.n_topics = n_topics  # type: ignore[assignment]
+        self.anchors = anchors
+        self.refine = refine
+        self.random_state = random_state
+
+    def _prepare(self, counts: Any) -> None:
+        self._choice = choose_n_topics(counts) if self._chooses() else None
+
+    def _chooses(self) -> bool:
+        return str(self.n_topics) == "auto"
+
+    def _check_n_topics(self) -> int:
+        if not self._chooses():
+            return super()._check_n_topics()
+        if self._choice is None:
+            raise ParameterError("n_topics='auto' looks at the documents: use fit(X), or give a number")
+        return self._choice.n_topics
+
+    def _fit(self, C: Cooccurrence) -> Self:
+        super()._fit(C)
+        if self._choice is not None:
+            self.diagnostics_["choice"] = {"n_topics": self._choice.n_topics, "reason": self._choice.reason}
+        return self
+
+    def _used_words(self, C: Cooccurrence, n_topics: int) -> WordIds:
+        """Words that the start looks at: widespread ones, and those that the user gave."""
+        used = super()._used_words(C, n_topics)
+        if C.documents is None:
+            return used
+        frequency = C.documents.frequency[used]
+        chosen = frequency >= LEAST_SHARE * C.documents.n_used
+        chosen[np.argsort(-frequency, kind="stable")[: LEAST_WORDS * n_topics]] = True
+        if self.anchors is not None:
+            names = None if self.vocabulary_ is None else word_ids(self.vocabulary_)
+            chosen |= np.isin(used, np.concatenate(resolve_groups(self.anchors, C.shape[0], names)))
+        return used[chosen]
+
+    def _refinement(self, steps: int) -> ExpectationMaximisation:
+        return ExpectationMaximisation(steps, weighting="damped")

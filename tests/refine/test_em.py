@@ -1,0 +1,161 @@
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import reference
+from conftest import planted_corpus
+from cotopics import AnchorWords, metrics
+from cotopics.errors import ParameterError
+from cotopics.linalg import threads
+from cotopics.refine import ExpectationMaximisation
+from cotopics.refine.em import set_aside, token_likelihood, weigh_tokens
+
+
+def problem(seed, n_documents=30, n_words=12, n_topics=3):
+    rng = np.random.default_rng(seed)
+    X = sp.csr_array(rng.poisson(1.0, size=(n_documents, n_words)).astype(float))
+    return X, rng.dirichlet(np.ones(n_words), size=n_topics).T, rng.dirichlet(np.ones(n_topics))
+
+
+@settings(max_examples=15, deadline=None)
+@given(seed=st.integers(0, 1000), smoothing=st.sampled_from([(0.0, 0.0), (0.1, 0.01), (1.0, 0.5)]))
+def test_agrees_with_the_slow_version(seed, smoothing):
+    X, B, prevalence = problem(seed)
+    found = ExpectationMaximisation(4, document_smoothing=smoothing[0], topic_smoothing=smoothing[1])(X, B, prevalence)
+    B_slow, W_slow, likelihoods = reference.expectation_maximisation(X.toarray(), B, prevalence, 4, *smoothing)
+    assert np.allclose(found.B, B_slow)
+    assert np.allclose(found.W, W_slow)
+    assert np.allclose(found.history["likelihood"], likelihoods)
+
+
+@settings(max_examples=15, deadline=None)
+@given(seed=st.integers(0, 1000))
+def test_every_step_is_more_likely(seed):
+    X, B, prevalence = problem(seed)
+    found = ExpectationMaximisation(25, document_smoothing=0, topic_smoothing=0)(X, B, prevalence)
+    assert (np.diff(found.history["likelihood"]) >= -1e-12).all()
+
+
+def test_results_are_distributions_and_correlations_those_of_the_documents(corpus):
+    X, B, _ = corpus
+    found = ExpectationMaximisation(5)(X, B, np.full(4, 0.25))
+    assert (found.B > 0).all()
+    assert np.allclose(found.B.sum(axis=0), 1)
+    assert np.allclose(found.W.sum(axis=1), 1)
+    assert np.allclose(found.A, found.W.T @ found.W / len(found.W))
+    assert np.isclose(found.A.sum(), 1)
+    assert np.allclose(found.prevalence, found.A.sum(axis=0))
+
+
+def test_the_truth_is_hardly_moved_and_a_noisy_start_comes_closer():
+    X, B, _ = planted_corpus(n_documents=3000, length=500)  # long documents know their topics
+    moved = ExpectationMaximisation(10, document_smoothing=0.01)(X, B, np.full(4, 0.25))
+    assert metrics.topic_error(moved.B, B) < 0.05
+    noisy = 0.7 * B + 0.3 * B.mean(axis=1, keepdims=True)
+    closer = ExpectationMaximisation(20, document_smoothing=0.01)(X, noisy, np.full(4, 0.25))
+    assert metrics.topic_error(closer.B, B) < 0.4 * metrics.topic_error(noisy, B)
+
+
+def test_a_word_that_the_start_lacks_is_learned():
+    X, B, _ = planted_corpus(n_documents=2000, length=100)
+    lacking = B.copy()
+    lacking[10:20] = 0
+    lacking /= lacking.sum(axis=0)
+    found = ExpectationMaximisation(20, document_smoothing=0.01)(X, lacking, np.full(4, 0.25))
+    assert metrics.topic_error(found.B, B) < 0.1
+
+
+def test_threads_change_nothing(corpus, monkeypatch):
+    X, B, _ = corpus
+    monkeypatch.setattr(threads, "n_threads", lambda: 1)
+    one = ExpectationMaximisation(5)(X, B, np.full(4, 0.25))
+    monkeypatch.setattr(threads, "n_threads", lambda: 4)
+    four = ExpectationMaximisation(5)(X, B, np.full(4, 0.25))
+    assert (one.B == four.B).all()
+    assert (one.W == four.W).all()
+
+
+def test_words_and_topics_in_another_order(corpus, rng):
+    X, B, _ = corpus
+    words, topics = rng.permutation(60), rng.permutation(4)
+    prevalence = np.array([0.1, 0.2, 0.3, 0.4])
+    found = ExpectationMaximisation(5)(X, B, prevalence)
+    permuted = ExpectationMaximisation(5)(sp.csr_array(X[:, words]), B[words][:, topics], prevalence[topics])
+    assert np.allclose(permuted.B, found.B[words][:, topics])
+    assert np.allclose(permuted.W, found.W[:, topics])
+
+
+def test_pieces_come_close_in_a_few_passes():
+    X, B, _ = planted_corpus(n_documents=4000, length=60)
+    noisy = 0.6 * B + 0.4 * B.mean(axis=1, keepdims=True)
+    few = ExpectationMaximisation(4, document_smoothing=0.01)(X, noisy, np.full(4, 0.25))
+    pieces = ExpectationMaximisation(4, document_smoothing=0.01, n_pieces=10)(X, noisy, np.full(4, 0.25))
+    assert metrics.topic_error(pieces.B, B) < metrics.topic_error(few.B, B)
+
+
+def test_held_out_tokens_stop_what_overfits(corpus):
+    X, B, _ = corpus
+    found = ExpectationMaximisation(200, document_smoothing=0, topic_smoothing=0, held_out=0.5)(X, B, np.full(4, 0.25))
+    assert found.n_iter < 200
+    scores = found.history["held_out"]
+    assert len(scores) == found.n_iter
+    assert np.argmax(scores) == len(scores) - 4  # three worse ones in a row
+
+
+def test_set_aside_parts_add_up(corpus):
+    X = corpus[0]
+    kept, held = set_aside(X, 0.3)
+    assert ((kept + held) != X).nnz == 0
+    assert 0 < held.sum() < 0.3 * X.sum()
+    assert kept.multiply(held).nnz == 0
+
+
+def test_damped_weights_by_hand():
+    X = sp.csr_array(np.array([[1.0, 3.0], [0.0, 1.0]]))
+    damped = weigh_tokens(X, "damped").toarray()
+    assert np.allclose(damped, [[np.log(2) * np.log(3), np.log(4) * np.log(1.5)], [0, np.log(2) * np.log(1.5)]])
+    assert weigh_tokens(X, "counts") is X
+
+
+def test_token_likelihood_by_hand():
+    X, B, W = sp.csr_array(np.array([[2.0, 1.0]])), np.array([[0.5, 0.1], [0.5, 0.9]]), np.array([[1.0, 0.0]])
+    assert np.isclose(token_likelihood(X, B, W), np.log(0.5))
+
+
+WRONG = {"steps": 0, "weighting": "x", "document_smoothing": -1, "topic_smoothing": -1, "held_out": 1.0, "n_pieces": 0}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_wrong_options(name):
+    with pytest.raises(ParameterError):
+        ExpectationMaximisation(**{name: WRONG[name]})
+
+
+def test_documents_without_words_keep_the_prevalence():
+    X, B, prevalence = problem(0)
+    X = sp.csr_array(sp.vstack([X, sp.csr_array((1, X.shape[1]))]))
+    found = ExpectationMaximisation(3, document_smoothing=0)(X, B, prevalence)
+    assert np.allclose(found.W[-1], prevalence)
+
+
+def test_estimators_refine(corpus):
+    X, B, _ = corpus
+    plain = AnchorWords(4).fit(X)
+    refined = AnchorWords(4, refine=20).fit(X)
+    assert metrics.topic_error(refined, B) < metrics.topic_error(plain, B)
+    assert (refined.anchors_ == plain.anchors_).all()
+    assert refined.diagnostics_["refinement"]["n_iter"] == 20
+    assert np.isclose(refined.topic_correlation_.sum(), 1)
+    with pytest.raises(ParameterError, match="refine looks at every document"):
+        AnchorWords(4, refine=5).fit_cooccurrence(B @ B.T)
+    with pytest.raises(ParameterError, match="refine="):
+        AnchorWords(4, refine="lots").fit(X)
+
+
+def test_pieces_of_documents_are_refined_too(corpus):
+    X = corpus[0]
+    whole = AnchorWords(4, refine=5).fit(X)
+    added = AnchorWords(4, refine=5).partial_fit(X[:100]).partial_fit(X[100:])
+    assert np.allclose(added.components_, whole.components_)
