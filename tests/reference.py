@@ -367,6 +367,9 @@ def expectation_maximisation(X, B, prevalence, steps, alpha, beta):
     B = (B + 1e-3 / len(B)) / (B + 1e-3 / len(B)).sum(axis=0)
     W = np.tile(prevalence / prevalence.sum(), (len(X), 1))
     likelihoods = []
+    for _ in range(3):  # documents alone
+        W = W * ((X / (W @ B.T)) @ B) + alpha
+        W /= W.sum(axis=1, keepdims=True)
     for _ in range(steps):
         Q = W @ B.T
         likelihoods.append((X * np.log(Q)).sum() / X.sum())

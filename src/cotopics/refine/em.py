@@ -16,6 +16,7 @@ from cotopics.linalg.threads import map_row_blocks
 from cotopics.records import Array
 
 WEIGHTINGS = ("counts", "damped")
+WARM_UP = 3  # steps of the documents alone
 PIECES = 16  # of documents and of words, shared by the threads
 UNSEEN = 1e-3  # tokens of every topic spread evenly at the start, so that no word is ruled out by it
 FORGETTING = 0.6  # stepwise EM: piece t counts (t + 2)^−0.6 of what is known (Liang and Klein 2009)
@@ -79,6 +80,9 @@ class ExpectationMaximisation:
         history: dict[str, list[float]] = {"likelihood": [], "held_out": []}
         best, best_score, worse, step = (B, W), -np.inf, 0, 0
         pieces = [_Piece(X, first, last) for first, last in _cut(X.shape[0], self.n_pieces)]
+        for piece in pieces:
+            for _ in range(WARM_UP):  # documents first: topics learned from documents that know nothing yet would blur
+                W[piece.first : piece.last] = piece.documents_step(B, W, self.document_smoothing)[1]
         for step in range(1, self.steps + 1):
             likelihood = 0.0
             for number, piece in enumerate(pieces):
@@ -115,20 +119,29 @@ class _Piece:
         numbered = sp.csr_array((np.arange(self.X.nnz), self.X.indices, self.X.indptr), shape=self.X.shape).tocsc()
         self.indptr, self.documents, self.places = numbered.indptr, numbered.indices, numbered.data
 
-    def step(self, B: Array, W: Array, smoothing: float) -> tuple[Array, Array, float]:
-        """Tokens of every word in every topic (n_words, n_topics), the documents' new W, and Σ x log q."""
-        from cotopics.linalg.kernels.factor import document_pass, word_pass
+    def documents_step(self, B: Array, W: Array, smoothing: float) -> tuple[Array, Array, float]:
+        """x/q of every non-zero, the documents' new W, and Σ x log q."""
+        from cotopics.linalg.kernels.factor import document_pass
 
-        X, W = self.X, np.ascontiguousarray(W[self.first : self.last])
-        ratios, W_new, counts = np.empty(X.nnz), np.empty_like(W), np.empty_like(B)
+        X, W = self.X, W[self.first : self.last]
+        ratios, W_new = np.empty(X.nnz), np.empty_like(W)
 
         def documents(first: int, last: int) -> float:
             return float(document_pass(X.indptr, X.indices, X.data, B, W, smoothing, first, last, ratios, W_new))
 
+        likelihood = sum(_on_pieces(documents, X.indptr))
+        return ratios, W_new, likelihood
+
+    def step(self, B: Array, W: Array, smoothing: float) -> tuple[Array, Array, float]:
+        """Tokens of every word in every topic (n_words, n_topics), the documents' new W, and Σ x log q."""
+        from cotopics.linalg.kernels.factor import word_pass
+
+        ratios, W_new, likelihood = self.documents_step(B, W, smoothing)
+        counts, W = np.empty_like(B), W[self.first : self.last]
+
         def words(first: int, last: int) -> None:
             word_pass(self.indptr, self.documents, self.places, ratios, B, W, first, last, counts)
 
-        likelihood = sum(_on_pieces(documents, X.indptr))
         for _ in _on_pieces(words, self.indptr):
             pass
         return counts, W_new, likelihood
