@@ -47,7 +47,18 @@ def test_from_texts_to_topics_on_screen(run, texts, tmp_path):
 
 def test_options_reach_the_model(run, texts, tmp_path):
     out = tmp_path / "m"
-    options = ["--weighting", "counts", "--rectifier", "none", "--min-anchor-documents", "3", "--vocabulary-size", "50"]
+    options = [
+        "--method",
+        "anchor-words",
+        "--weighting",
+        "counts",
+        "--rectifier",
+        "none",
+        "--min-anchor-documents",
+        "3",
+        "--vocabulary-size",
+        "50",
+    ]
     result = run("fit", texts, "-k", 3, "-o", out, "-q", "--stop-words", "none", *options)
     assert result.exit_code == 0
     assert result.stderr == ""
@@ -82,7 +93,7 @@ def test_without_output_nothing_is_saved(run, texts, tmp_path):
         (["fit", "{texts}", "-k", "500"], "Ask for fewer topics"),
         (["fit", "{texts}", "-o", "no/such/folder/m"], "does not exist"),
         (["fit", "{texts}", "--min-anchor-documents", "many"], "neither a number"),
-        (["fit", "{texts}", "--min-anchor-documents", "1.5"], "share above 1"),
+        (["fit", "{texts}", "--method", "anchor-words", "--min-anchor-documents", "1.5"], "share above 1"),
         (["fit", "{texts}", "--text-field", "body"], "no field 'body'"),
         (["fit", "{texts}", "-k", "0"], "Invalid value"),
         (["fit", "{texts}", "-o", ""], "is no file name"),

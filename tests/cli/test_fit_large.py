@@ -29,7 +29,7 @@ def test_a_stream_of_shards(run, shards, tmp_path):
     assert model.representation == "sketch"
     assert model.rectifier == "enn"
     assert all(word.startswith("w") for word in model.vocabulary_)
-    whole = run("fit", shards, "-k", 4, "-o", tmp_path / "w", "--rectifier", "enn", "--weighting", "counts",
+    whole = run("fit", shards, "-k", 4, "-o", tmp_path / "w", "--method", "anchor-words", "--rectifier", "enn", "--weighting", "counts",
                 "--min-anchor-documents", 20)  # fmt: skip
     assert whole.exit_code == 0, whole.output
     assert load(tmp_path / "w").anchors_.tolist() == model.anchors_.tolist()
@@ -54,5 +54,5 @@ def test_streams_of_nothing(run, tmp_path):
 
 def test_large_vocabularies_are_rectified_as_thin_factors(run, shards, tmp_path, monkeypatch):
     monkeypatch.setattr(fit, "MOST_WORDS_FOR_AP", 100)
-    assert run("fit", shards, "-k", 4, "-o", tmp_path / "m").exit_code == 0
+    assert run("fit", shards, "-k", 4, "--method", "anchor-words", "-o", tmp_path / "m").exit_code == 0
     assert load(tmp_path / "m").rectifier == "enn"

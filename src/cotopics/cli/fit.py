@@ -8,10 +8,10 @@ from typing import Any
 
 import click
 
-from cotopics.cli.display import clear_errors, describe_topics, progress_bar, say, show_table
+from cotopics.cli.display import InputProblem, clear_errors, describe_topics, progress_bar, say, show_table
 from cotopics.cli.reading import check_output, open_pieces, read_whole, reading_options, refuse_useless
 
-RECIPE = {"method": "anchor-words", "weighting": "balanced", "rectifier": "auto", "min_anchor_documents": 0.005}
+RECIPE = {"method": "topic-model", "weighting": "balanced", "rectifier": "auto", "min_anchor_documents": 0.005}
 MOST_WORDS_FOR_AP = 5000  # beyond this many, rectifying the full matrix takes minutes
 
 
@@ -20,6 +20,14 @@ def _number_or_share(ctx: click.Context, param: click.Parameter, value: str) -> 
         return int(value) if value.isdigit() else float(value)
     except ValueError:
         raise click.BadParameter(f"{value!r} is neither a number of documents nor a share such as 0.005") from None
+
+
+def _number_or_auto(ctx: click.Context, param: click.Parameter, value: str) -> int | str:
+    if value == "auto":
+        return value
+    if not value.isdigit() or int(value) < 1:
+        raise click.BadParameter(f"{value!r} is neither a number of topics nor 'auto'")
+    return int(value)
 
 
 def _number_or_cv(ctx: click.Context, param: click.Parameter, value: str) -> float | str:
@@ -32,12 +40,14 @@ def _number_or_cv(ctx: click.Context, param: click.Parameter, value: str) -> flo
 @click.command("fit")
 @click.argument("input", type=click.Path())
 @click.option(
-    "-k", "--topics", "n_topics", type=click.IntRange(1), default=10, show_default=True, help="Number of topics."
-)
+    "-k", "--topics", "n_topics", default="10", show_default=True, callback=_number_or_auto,
+    help="Number of topics; 'auto' takes what `cotopics choose` recommends.",
+)  # fmt: skip
 @click.option("-o", "--output", type=click.Path(), help="Save the model here (suffix .cotopics by custom).")
 @click.option(
-    "--method", type=click.Choice(["anchor-words", "anchor-free", "top"]), default=RECIPE["method"], show_default=True
-)
+    "--method", type=click.Choice(["topic-model", "anchor-words", "anchor-free", "top"]), default=RECIPE["method"],
+    show_default=True, help="topic-model is what we recommend; the others are the papers' methods.",
+)  # fmt: skip
 @reading_options
 @click.option(
     "--weighting", type=click.Choice(["balanced", "tfidf", "counts"]), default=RECIPE["weighting"], show_default=True,
@@ -59,6 +69,10 @@ def _number_or_cv(ctx: click.Context, param: click.Parameter, value: str) -> flo
     "topics. 'cv' chooses it by cross-validation.",
 )  # fmt: skip
 @click.option(
+    "--refine", type=click.IntRange(0), default=None,
+    help="Steps of expectation-maximisation after the fit; by default 30 for topic-model and none for the others.",
+)  # fmt: skip
+@click.option(
     "--stream", is_flag=True,
     help="For files larger than memory: read INPUT in pieces, twice, and keep a sketch of fixed size. Implies "
     "--weighting counts and --rectifier enn.",
@@ -74,13 +88,16 @@ def command(input: str, output: str | None, quiet: bool, stream: bool, **options
     \b
     Examples:
       cotopics fit articles.jsonl.gz -k 20 -o articles.cotopics
+      cotopics fit articles.jsonl.gz -k auto -o articles.cotopics
       cotopics fit notes.txt -k 8 --stop-words none
       cotopics fit articles.jsonl.gz -k 20 --method anchor-free -o articles.cotopics
       cotopics fit articles.jsonl.gz --method top --c1 2 -o articles.cotopics
-      cotopics fit counts.npz -k 50 --vocabulary-size 5000 --weighting counts --min-anchor-documents 0
+      cotopics fit counts.npz -k 50 --method anchor-words --weighting counts --min-anchor-documents 0
       cotopics fit docword.pubmed.txt.gz -k 50 --stream -o pubmed.cotopics
     """
     refuse_useless(input, _useless(options["method"], stream))
+    if options["n_topics"] == "auto" and (stream or options["method"] not in ("topic-model", "top")):
+        raise InputProblem("-k auto is for --method topic-model without --stream; ask `cotopics choose` for a number")
     if output is not None:
         check_output("-o", output, "model.cotopics")
     with clear_errors():
@@ -92,6 +109,9 @@ def command(input: str, output: str | None, quiet: bool, stream: bool, **options
                 size = f"{corpus.counts.shape[0]} documents, {corpus.counts.shape[1]} words"
                 say("; ".join([size, *corpus.notes]), quiet=quiet)
                 model = fit_corpus(corpus, quiet=quiet, **options)
+                if "choice" in model.diagnostics_:
+                    choice = model.diagnostics_["choice"]
+                    say(f"{choice['n_topics']} topics: {choice['reason']}", quiet=quiet)
             if output is not None:
                 model.save(output)
         show_table(describe_topics(model, 8))
@@ -118,16 +138,19 @@ def _fit_stream(input: str, *, quiet: bool, n_topics: int, min_anchor_documents:
 def _useless(method: str, stream: bool) -> dict[str, str]:
     """Options that do nothing here, and why."""
     useless: dict[str, str] = {}
-    if method == "anchor-free":
+    if method != "anchor-words":
         useless |= dict.fromkeys(("rectifier", "min_anchor_documents"), "is for --method anchor-words")
+    if method == "topic-model":
+        useless |= {"weighting": "is for --method anchor-words and anchor-free"}
     if method == "top":
-        useless |= dict.fromkeys(("rectifier", "min_anchor_documents"), "is for --method anchor-words")
         useless |= {"n_topics": "goes without --method top, which finds the number of topics; --c1 steers it"}
         useless |= {"weighting": "goes without --method top, which counts"}
     else:
         useless |= {"c1": "is for --method top"}
     if stream:
         useless |= dict.fromkeys(("rectifier", "weighting", "method"), "goes without --stream, which decides it")
+        useless |= {"refine": "looks at every document, and --stream keeps none"}
+        useless.pop("min_anchor_documents", None)
     return useless
 
 
@@ -159,14 +182,18 @@ def _model(
     rectifier: str,
     min_anchor_documents: float,
     c1: Any = 1.1,
+    refine: int | None = None,
     **others: Any,
 ) -> Any:
-    from cotopics.models import TOP, AnchorFree, AnchorWords
+    from cotopics.models import TOP, AnchorFree, AnchorWords, TopicModel
 
+    if method == "topic-model":
+        return TopicModel(n_topics) if refine is None else TopicModel(n_topics, refine=refine)
+    refine = refine or 0
     if method == "top":
-        return TOP(c1=c1)
+        return TOP(c1=c1, refine=refine)
     if method == "anchor-free":
-        return AnchorFree(n_topics, weighting=weighting)
+        return AnchorFree(n_topics, weighting=weighting, refine=refine)
     if rectifier == "auto":
         rectifier = "ap" if n_words <= MOST_WORDS_FOR_AP else "enn"
     return AnchorWords(
@@ -174,4 +201,5 @@ def _model(
         weighting=weighting,
         rectifier=None if rectifier == "none" else rectifier,
         min_anchor_documents=min_anchor_documents,
+        refine=refine,
     )
