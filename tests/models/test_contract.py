@@ -3,7 +3,7 @@
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from cotopics import TOP, AnchorFree, AnchorWords
+from cotopics import TOP, AnchorFree, AnchorWords, TopicModel
 
 
 # The checks fit random tables whose co-occurrence supports one topic, and documents without words.
@@ -15,6 +15,7 @@ from cotopics import TOP, AnchorFree, AnchorWords
         AnchorWords(n_topics=2),
         AnchorWords(n_topics=2, rectifier=None, weighting="balanced"),
         AnchorFree(n_topics=2),
+        TopicModel(n_topics=2),
         TOP(),
         TOP(c1=0.02, rare_words="keep"),  # several topics
     ]

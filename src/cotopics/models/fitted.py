@@ -31,6 +31,7 @@ class FittedTopics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     anchors_, anchor_groups_ and anchor_cooccurrence_ (None where a method has none), vocabulary_, diagnostics_.
     """
 
+    _may_stop_early: tuple[str, ...] = ()  # steps that need not converge
     relevance = 1.0  # what top_words ranks by unless it is told otherwise
     components_: Array
     topic_correlation_: Array
@@ -180,7 +181,7 @@ class FittedTopics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     def _warn(self) -> None:
         """Say what a user should know: steps that did not converge, topics that the data do not support."""
         for name, step in self.diagnostics_.items():
-            if isinstance(step, dict) and step.get("converged") is False:
+            if isinstance(step, dict) and step.get("converged") is False and name not in self._may_stop_early:
                 warnings.warn(
                     f"{name} stopped after {step['n_iter']} steps before it converged; the topics may still be good. "
                     "See diagnostics_, and give a step object with a larger max_iter or tolerance to change this",

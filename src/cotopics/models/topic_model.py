@@ -60,6 +60,7 @@ class TopicModel(AnchorWords):
     recovery = "l2"
     representation = "implicit"
     min_anchor_documents = 0.005
+    _may_stop_early = ("rectification",)  # five steps of it are a start; refinement goes on from there
     _choice: Choice | None = None
     relevance = 0.7  # what top_words ranks by unless it is told otherwise
 

@@ -1,0 +1,96 @@
+import numpy as np
+import pytest
+
+from conftest import planted_corpus
+from cotopics import AnchorWords, TopicModel, datasets, load, metrics
+from cotopics.corpus import read_corpus
+from cotopics.errors import ParameterError
+
+
+def test_planted_topics_come_back_closer_than_from_the_start():
+    X, B, W = planted_corpus(n_documents=2000, length=100)
+    start, model = TopicModel(4, refine=0).fit(X), TopicModel(4).fit(X)
+    assert metrics.clustering_accuracy(W.argmax(axis=1), model.transform(X).argmax(axis=1)) > 0.9
+    assert metrics.topic_error(model, B) < metrics.topic_error(start, B)
+    assert model.diagnostics_["refinement"]["n_iter"] == 30
+    assert np.allclose(model.components_.sum(axis=1), 1)
+    assert np.isclose(model.topic_correlation_.sum(), 1)
+    assert np.allclose(model.topic_correlation_.sum(axis=0), model.topic_prevalence_)
+
+
+def test_a_start_that_stops_early_is_no_reason_to_warn(data):
+    corpus = read_corpus(data / "bbc_news" / "docs.jsonl.gz", vocabulary_size=2000)
+    model = TopicModel(5).fit(corpus.counts)  # warnings are errors here
+    assert model.diagnostics_["rectification"]["converged"] is False
+    assert metrics.clustering_accuracy(corpus.labels, model.transform(corpus.counts).argmax(axis=1)) > 0.9
+
+
+def test_the_same_input_gives_the_same_bits(corpus):
+    X = corpus[0]
+    once, again = (TopicModel(4).fit(X) for _ in range(2))
+    assert (once.components_ == again.components_).all()
+    assert (once.topic_correlation_ == again.topic_correlation_).all()
+
+
+def test_words_and_documents_in_another_order(corpus, rng):
+    X = corpus[0]
+    words, documents = rng.permutation(X.shape[1]), rng.permutation(X.shape[0])
+    model, other = TopicModel(4).fit(X), TopicModel(4).fit(X[documents][:, words])
+    order = metrics.match_topics(other.components_.T, model.components_.T[words])
+    assert np.allclose(other.components_[order], model.components_[:, words], atol=1e-6)
+
+
+def test_rare_words_join_after_the_start():
+    X, B, _ = planted_corpus(n_documents=3000, n_words=400, length=30)
+    X = X.tolil()
+    X[:, 390:] = 0
+    X[0, 390] = 1  # in one document: the start does not look at it
+    model = TopicModel(4).fit(X.tocsr())
+    assert model.components_[:, 390].max() > 0
+    assert (model.components_[:, 391:] == 0).all()  # never seen
+
+
+def test_anchors_that_the_user_gives_start_their_topics(corpus):
+    X = corpus[0]
+    names = [f"w{i}" for i in range(X.shape[1])]
+    model = TopicModel(4, anchors=["w2", ["w0", "w5"]]).fit(X, feature_names=names)
+    assert [group.tolist() for group in model.anchor_groups_[:2]] == [[2], [0, 5]]
+
+
+def test_the_number_of_topics_can_be_left_to_the_data():
+    X, _, _ = datasets.make_corpus(800, 300, 7, length=200, anchors_per_topic=3, random_state=0)
+    model = TopicModel("auto").fit(X)
+    assert model.n_topics_ == 7
+    assert model.diagnostics_["choice"]["n_topics"] == 7
+    assert "come back" in model.diagnostics_["choice"]["reason"]
+    with pytest.raises(ParameterError, match="auto"):
+        TopicModel("auto", refine=0).fit_cooccurrence(np.eye(30) + 1)
+    with pytest.raises(ParameterError, match="n_topics"):
+        TopicModel("several").fit(X)
+
+
+def test_saved_and_opened(corpus, tmp_path):
+    X = corpus[0]
+    model = TopicModel(4, refine=5).fit(X, feature_names=[f"w{i}" for i in range(X.shape[1])])
+    model.save(tmp_path / "m.cotopics")
+    opened = load(tmp_path / "m.cotopics")
+    assert type(opened) is TopicModel
+    assert opened.get_params() == model.get_params()
+    assert opened.top_words() == model.top_words()
+    assert (opened.transform(X) == model.transform(X)).all()
+
+
+def test_words_are_ranked_by_relevance_among_those_with_evidence(corpus):
+    X = corpus[0]
+    model = TopicModel(4).fit(X)
+    assert model.top_words() == model.top_words(relevance=0.7)
+    P = model.components_
+    lift = np.log(P) - np.log(model.topic_prevalence_ @ P)
+    for k, words in enumerate(model.top_words(5, relevance=0)):
+        ranked = np.where(P[k] > 0.1 * P[k].max(), lift[k], -np.inf)
+        assert words == np.argsort(-ranked, kind="stable")[:5].tolist()
+    assert AnchorWords(4).fit(X).relevance == 1
+
+
+def test_documents_cannot_be_added_one_by_one():
+    assert not hasattr(TopicModel(3), "partial_fit")  # balanced weights change with every document
