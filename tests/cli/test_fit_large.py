@@ -29,8 +29,8 @@ def test_a_stream_of_shards(run, shards, tmp_path):
     assert model.representation == "sketch"
     assert model.rectifier == "enn"
     assert all(word.startswith("w") for word in model.vocabulary_)
-    whole = run("fit", shards, "-k", 4, "-o", tmp_path / "w", "--method", "anchor-words", "--rectifier", "enn", "--weighting", "counts",
-                "--min-anchor-documents", 20)  # fmt: skip
+    options = ["--method", "anchor-words", "--rectifier", "enn", "--weighting", "counts", "--min-anchor-documents", 20]
+    whole = run("fit", shards, "-k", 4, "-o", tmp_path / "w", *options)
     assert whole.exit_code == 0, whole.output
     assert load(tmp_path / "w").anchors_.tolist() == model.anchors_.tolist()
 

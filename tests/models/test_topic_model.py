@@ -41,7 +41,7 @@ def test_words_and_documents_in_another_order(corpus, rng):
 
 
 def test_rare_words_join_after_the_start():
-    X, B, _ = planted_corpus(n_documents=3000, n_words=400, length=30)
+    X, _, _ = planted_corpus(n_documents=3000, n_words=400, length=30)
     X = X.tolil()
     X[:, 390:] = 0
     X[0, 390] = 1  # in one document: the start does not look at it
