@@ -455,7 +455,7 @@ def agree(K):
         (None, 5, agree(8), 5, ["eigenvalue 5 stands out from the next (2.50 times as large)"]),
         (None, 7, DISAGREE, 8, ["eigenvalue 7 stands out from the next as none", "8 is the nearest candidate"]),
         (None, None, agree(8), 8, ["TOP finds 8 groups", "halved or doubled."]),
-        (None, None, agree(400), 10, ["TOP finds 400 groups", "10 is the nearest candidate"]),
+        (None, None, agree(400), 8, ["8 is the largest"]),  # beyond the candidates TOP says nothing
         (None, None, agree(1), 8, ["8 is the largest number of topics that all come back", "55% of its words"]),
         (None, None, agree(0), 8, ["8 is the largest"]),
         (None, None, DISAGREE, 8, ["8 is the largest"]),
@@ -487,3 +487,10 @@ def test_numbers_that_promise_something():
     assert _promising(flat, 11, agree(100), 60) == [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 15]  # little behind an edge
     assert max(_promising(flat, None, agree(1), 8)) == 8
     assert _promising(np.array([1, 0.5, 0.2]), None, agree(2), 2) == [2]
+
+
+def test_copies_of_documents_change_nothing():
+    X, _, _ = make_corpus(300, 120, 6, length=150, anchors_per_topic=3, random_state=0)
+    once, copied = choose_n_topics(X, [3, 6]), choose_n_topics(sp.vstack([X, X[:100]], format="csr"), [3, 6])
+    assert once.reason == copied.reason
+    assert (once.measures["weakest"] == copied.measures["weakest"]).all()

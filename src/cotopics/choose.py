@@ -108,7 +108,8 @@ def choose_n_topics(
 
     candidates: numbers of topics to look at (None: up to 60, the usual ones and those that the spectrum and TOP point
     to). n_splits random halvings of the documents show what comes back in other documents. Only the 3,000 words that
-    are in most documents are looked at, so that the time does not grow with the vocabulary.
+    are in most documents are looked at, so that the time does not grow with the vocabulary, and of documents that are
+    the same only one.
 
     The recommendation is the rank of the co-occurrence where it has one: the number of directions that come back, if
     hardly anything does behind them. Text that people wrote has no such edge; there it is the largest number of topics
@@ -123,7 +124,7 @@ def choose_n_topics(
     wanted = None if candidates is None else _checked_candidates(candidates)
     if not isinstance(n_splits, int | np.integer) or n_splits < 1:
         raise ParameterError(f"n_splits={n_splits!r} must be a whole number of at least 1")
-    counts = _with_pairs(_widespread(_with_pairs(check_counts(X))))
+    counts = _with_pairs(_widespread(_distinct(_with_pairs(check_counts(X)))))
     limit = _limit(counts)
     if limit < (2 if wanted is None else max(wanted)):
         raise CooccurrenceError(
@@ -149,6 +150,19 @@ def choose_n_topics(
     table |= {name: np.array([row[name] for row in found]) for name in found[0]}
     n_topics, reason = _recommend(numbers, table, edge, gap, by_c1)
     return Choice(n_topics, reason, K, table, spectrum[:most], replication[:most], by_c1)
+
+
+def _distinct(counts: Any) -> Any:
+    """The first of documents that are the same: a copy in the other half would make anything come back."""
+    seen: set[bytes] = set()
+    first = []
+    for m in range(counts.shape[0]):
+        entries = slice(counts.indptr[m], counts.indptr[m + 1])
+        content = counts.indices[entries].tobytes() + counts.data[entries].tobytes()
+        if content not in seen:
+            seen.add(content)
+            first.append(m)
+    return counts if len(first) == counts.shape[0] else counts[first]
 
 
 def _widespread(counts: Any) -> Any:
@@ -307,7 +321,7 @@ def _recommend(
             gap,
             f"eigenvalue {gap} stands out from the next{than} as none behind it does: the rest is like noise",
         )
-    if steady >= 2:
+    if 2 <= steady <= max(numbers):
         return _nearest(
             numbers, steady, f"TOP finds {steady} groups of anchor words, whether its tolerance is halved or doubled"
         )
