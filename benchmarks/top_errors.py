@@ -1,6 +1,6 @@
 """004's Figures 3 and 4: errors and seconds of TOP and RECOVER, with one number of the benchmark setting varied.
 
-python benchmarks/top_errors.py [n_datasets]
+python benchmarks/top_errors.py [n_datasets] [name]     # name: of the results, such as `seconds` for a run of its own
 """
 
 import sys
@@ -62,7 +62,7 @@ def verdict(panel, points):
     )
 
 
-def main(n_datasets: int = 50) -> None:
+def main(n_datasets: int = 50, name: str = "") -> None:
     warnings.simplefilter("ignore")  # what TOP warns of, one topic, is in the table
     found = run(n_datasets)
     rows, verdicts = [], []
@@ -87,8 +87,8 @@ def main(n_datasets: int = 50) -> None:
         "varied. Errors are means over the data sets with K topics or more, matched with the best K of them; seconds "
         "are medians, from counts to topics. RecoverL2 and RecoverKL are told K.\n\n" + "\n".join(verdicts)
     )
-    keep("top_errors", columns, rows, notes)
+    keep("top_errors", columns, rows, notes, argument=name)
 
 
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:2]))
+    main(*map(int, sys.argv[1:2]), *sys.argv[2:3])

@@ -11,6 +11,7 @@ import numpy as np
 from cotopics import progress
 from cotopics.anchors import PivotedQR, anchor_groups, group_rare_words
 from cotopics.cooccur import Cooccurrence, Implicit, check_counts, cooccurrence
+from cotopics.cooccur.weighting import require_pairs
 from cotopics.correlation import anchor_correlation
 from cotopics.errors import CooccurrenceError, ParameterError
 from cotopics.linalg import Eigenpairs, top_eigenpairs
@@ -33,6 +34,8 @@ USUAL = (2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 20, 25, 30, 40, 50, 60)
 COMES_BACK = 0.5  # overlap of a topic with its like from other documents: more of it is shared than not
 OUTLYING, NOISE_GAPS = 4, 8  # a gap so many times as wide, in logarithms, as any of so many behind it
 EDGE = 3  # times as much of a direction comes back before the edge of the spectrum as behind it
+AHEAD = NOISE_GAPS + 2  # directions looked at behind the last candidate: what is behind it tells whether it is an edge
+ROUNDING = 1e-12  # of the largest eigenvalue
 FACTORS = (0.5, 1.0, 2.0)  # of TOP's c1
 C1, FREQUENT = 1.1, 0.01  # TOP's, and the share of documents that its words are in
 LEAST_ANCHOR_SHARE = 0.005  # of documents that an anchor is in
@@ -85,14 +88,17 @@ class _Part:
         C = cooccurrence(X, representation="dense")  # of at most MOST_WORDS
         return cls(C, top_eigenpairs(C, min(most, C.shape[0]), tolerance=1e-8))
 
+    def rectified(self, n_topics: int) -> Any:
+        return EpsilonNonNegative(max_iter=MOST_STEPS, tolerance=CLOSE)(self.C, n_topics, start=self.pairs).C
+
     def topics(self, n_topics: int) -> tuple[Topics, Anchors, Any]:
         """LR-JSMF (002): topics, their anchors and the rectified co-occurrence."""
-        rectified = EpsilonNonNegative(max_iter=MOST_STEPS, tolerance=CLOSE)(self.C, n_topics, start=self.pairs)
+        C = self.rectified(n_topics)
         assert self.C.documents is not None
-        least = LEAST_ANCHOR_SHARE * self.C.documents.n_used
-        candidates = np.flatnonzero(self.C.documents.frequency >= least)
-        anchors = PivotedQR()(rectified.C, n_topics, candidates=candidates)
-        return SimplexLeastSquares()(rectified.C, anchors), anchors, rectified.C
+        frequency = self.C.documents.frequency
+        least = min(LEAST_ANCHOR_SHARE * self.C.documents.n_used, np.sort(frequency)[-n_topics])
+        anchors = PivotedQR()(C, n_topics, candidates=np.flatnonzero(frequency >= least))
+        return SimplexLeastSquares()(C, anchors), anchors, C
 
 
 def choose_n_topics(
@@ -102,7 +108,8 @@ def choose_n_topics(
 
     candidates: numbers of topics to look at (None: up to 60, the usual ones and those that the spectrum and TOP point
     to). n_splits random halvings of the documents show what comes back in other documents. Only the 3,000 words that
-    are in most documents are looked at, so that the time does not grow with the vocabulary.
+    are in most documents are looked at, so that the time does not grow with the vocabulary, and of documents that are
+    the same only one.
 
     The recommendation is the rank of the co-occurrence where it has one: the number of directions that come back, if
     hardly anything does behind them. Text that people wrote has no such edge; there it is the largest number of topics
@@ -114,36 +121,48 @@ def choose_n_topics(
     >>> choice.n_topics, choice.n_topics_top[1.1]
     (7, 7)
     """
-    counts = _widespread(check_counts(X))
     wanted = None if candidates is None else _checked_candidates(candidates)
-    if n_splits < 1:
-        raise ParameterError(f"n_splits={n_splits} must be at least 1")
-    n_documents, n_words = counts.shape
-    most = min(MOST_TOPICS if wanted is None else max(wanted), n_words - 1, n_documents // 4)
-    if most < 2 or (wanted is not None and max(wanted) > most):
+    if not isinstance(n_splits, int | np.integer) or n_splits < 1:
+        raise ParameterError(f"n_splits={n_splits!r} must be a whole number of at least 1")
+    counts = _with_pairs(_widespread(_distinct(_with_pairs(check_counts(X)))))
+    limit = _limit(counts)
+    if limit < (2 if wanted is None else max(wanted)):
         raise CooccurrenceError(
-            f"{n_documents} documents and {n_words} words can tell up to {max(most, 0)} topics apart, too few for the "
-            "numbers asked for. Give more documents, or smaller candidates"
+            f"{counts.shape[0]} documents of two tokens or more and {counts.shape[1]} words can tell up to {limit} "
+            f"topics apart (one for four documents, and for a word in {LEAST_ANCHOR_SHARE:.1%} of them), too few for "
+            "the numbers asked for. Give more documents, or smaller candidates"
         )
+    most = min(limit, MOST_TOPICS if wanted is None else max(wanted) + AHEAD)
     progress.tell("spectrum", 0, 1 + 2 * n_splits)
     whole = _Part.of(counts, most + 1)
     halves = _halves(counts, most + 1, n_splits, np.random.default_rng(0 if random_state is None else random_state))
     replication = np.mean([_replication(a, b) for split in halves for a, b in (split, split[::-1])], axis=0)
     by_c1 = _top(counts)
-    _, _, rectified = whole.topics(most + 1)
-    spectrum = np.sort(np.linalg.eigvalsh(rectified.Y.T @ rectified.Y))[::-1]
-    edge, gap = _edge(replication), _outlying_gap(spectrum)
-    numbers = wanted or _promising(spectrum, edge or gap, by_c1, most)
-    measures: dict[str, list[float]] = {name: [] for name in MEASURES}
-    for done, K in enumerate(numbers):
-        progress.tell("comparing numbers of topics", done, len(numbers))
-        found = _measure(whole, halves, counts, K)
-        found |= {"gap": float(spectrum[K - 1] / max(spectrum[K], 1e-300)), "replication": float(replication[K - 1])}
-        for name, value in found.items():
-            measures[name].append(value)
-    table = {name: np.array(values) for name, values in measures.items()}
+    Y = whole.rectified(most + 1).Y
+    spectrum = np.maximum(np.sort(np.linalg.eigvalsh(Y.T @ Y))[::-1], 0)
+    at_least = np.maximum(spectrum, ROUNDING * spectrum[0])
+    edge, gap = _edge(replication), _outlying_gap(at_least)
+    numbers = wanted or _promising(at_least, edge or gap, by_c1, most)
+    found = _compare(whole, halves, counts, numbers, all_of_them=wanted is not None)
+    numbers = numbers[: len(found)]
+    K = np.array(numbers)
+    table = {"gap": spectrum[K - 1] / at_least[K], "replication": replication[K - 1]}
+    table |= {name: np.array([row[name] for row in found]) for name in found[0]}
     n_topics, reason = _recommend(numbers, table, edge, gap, by_c1)
-    return Choice(n_topics, reason, np.array(numbers), table, spectrum[:most], replication[:most], by_c1)
+    return Choice(n_topics, reason, K, table, spectrum[:most], replication[:most], by_c1)
+
+
+def _distinct(counts: Any) -> Any:
+    """The first of documents that are the same: a copy in the other half would make anything come back."""
+    seen: set[bytes] = set()
+    first = []
+    for m in range(counts.shape[0]):
+        entries = slice(counts.indptr[m], counts.indptr[m + 1])
+        content = counts.indices[entries].tobytes() + counts.data[entries].tobytes()
+        if content not in seen:
+            seen.add(content)
+            first.append(m)
+    return counts if len(first) == counts.shape[0] else counts[first]
 
 
 def _widespread(counts: Any) -> Any:
@@ -153,10 +172,29 @@ def _widespread(counts: Any) -> Any:
     return counts[:, np.sort(words[frequency[words] > 1])]
 
 
+def _with_pairs(counts: Any) -> Any:
+    """The same without documents that make no pair: they are no evidence, and a half of nothing else has none."""
+    used = np.asarray(counts.sum(axis=1)) >= 2
+    require_pairs(int(used.sum()), 1.0, len(used))
+    return counts[used]
+
+
+def _limit(counts: Any) -> int:
+    """The largest number of topics that can be looked at: each needs a few documents, and a word for an anchor."""
+    n_documents, n_words = counts.shape
+    frequency = np.bincount(counts.indices, minlength=n_words)
+    n_anchors = np.count_nonzero(frequency >= LEAST_ANCHOR_SHARE * n_documents)
+    return max(0, min(n_words - 1, n_documents // 4, n_anchors))
+
+
 def _checked_candidates(candidates: Sequence[int]) -> list[int]:
-    numbers = sorted({int(K) for K in candidates if int(K) == K})
-    if not numbers or len(numbers) < len(set(candidates)) or numbers[0] < 2:
-        raise ParameterError(f"candidates={list(candidates)!r} must be whole numbers of at least 2")
+    try:
+        given = list(candidates)
+        numbers, whole = sorted({int(K) for K in given}), all(int(K) == K for K in given)
+    except (TypeError, ValueError, OverflowError):
+        numbers, whole = [], False
+    if not whole or not numbers or numbers[0] < 2:
+        raise ParameterError(f"candidates={candidates!r} must be whole numbers of at least 2, such as [5, 10, 20]")
     return numbers
 
 
@@ -192,18 +230,22 @@ def _top(counts: Any) -> dict[float, int]:
 
 
 def _edge(replication: Array) -> int | None:
-    """The number of directions that come back, where those behind them hardly do; None where there is no such edge."""
-    best = None
+    """The number of directions that come back, where those behind them hardly do; None where there is no such edge.
+
+    Each of them does, because of many directions of noise some come back by chance.
+    """
+    best, weakest = None, np.inf
     for K in range(2, len(replication) - 2):
-        before, behind = replication[max(K - 3, 1) : K].mean(), replication[K : K + 3].mean()
-        if before >= EDGE * max(behind, 0.05) and replication[K - 1] > 2 * max(behind, 0.05):
+        weakest = min(weakest, replication[K - 1])
+        before, behind = replication[max(K - 3, 1) : K].mean(), max(replication[K : K + 3].mean(), 0.05)
+        if before >= EDGE * behind and weakest > 2 * behind:
             best = K
     return best
 
 
 def _outlying_gap(spectrum: Array) -> int | None:
     """The last number of topics whose gap dwarfs those behind it, as where the rest is noise; None without one."""
-    gaps = np.log(np.maximum(spectrum[:-1], 1e-300) / np.maximum(spectrum[1:], 1e-300))  # gaps[K − 1] is that of K
+    gaps = np.log(spectrum[:-1] / spectrum[1:])  # gaps[K − 1] is that of K
     outlying = [
         K for K in range(2, len(gaps) - NOISE_GAPS) if gaps[K - 1] > OUTLYING * gaps[K : K + NOISE_GAPS].max() > 0
     ]
@@ -212,12 +254,30 @@ def _outlying_gap(spectrum: Array) -> int | None:
 
 def _promising(spectrum: Array, edge: int | None, by_c1: dict[float, int], most: int) -> list[int]:
     """The usual numbers, those with the widest gaps, the edge, what TOP found, and the next one after each of these."""
-    gaps = spectrum[1:-1] / np.maximum(spectrum[2:], 1e-300)
+    gaps = spectrum[1:-1] / spectrum[2:]
     special = {int(K) + 2 for K in np.argsort(-gaps, kind="stable")[:3]} | set(by_c1.values())
     special |= set() if edge is None else {edge}
     numbers = set(USUAL) | special | {K + 1 for K in special}
     largest = most if edge is None else min(most, edge + max(5, edge // 2))  # far behind an edge there is only noise
     return sorted(K for K in numbers if 2 <= K <= largest)
+
+
+def _compare(
+    whole: _Part, halves: list[tuple[_Part, _Part]], counts: Any, numbers: list[int], *, all_of_them: bool
+) -> list[dict[str, float]]:
+    """What is found for each number, up to the first that half of the documents have too few words for."""
+    found: list[dict[str, float]] = []
+    for K in numbers:
+        progress.tell("comparing numbers of topics", len(found), len(numbers))
+        try:
+            found.append(_measure(whole, halves, counts, K))
+        except CooccurrenceError:
+            if all_of_them or not found:
+                raise CooccurrenceError(
+                    f"half of the documents have too few words for {K} topics. Give more documents, or lower candidates"
+                ) from None
+            break
+    return found
 
 
 def _measure(whole: _Part, halves: list[tuple[_Part, _Part]], counts: Any, K: int) -> dict[str, float]:
@@ -248,7 +308,8 @@ def _recommend(
     agreeing = set(by_c1.values())
     steady = min(agreeing) if len(agreeing) == 1 else 0
     if edge is not None:
-        also = f", and TOP finds {steady} groups of anchor words" if steady else ""
+        word = "and" if steady == edge else "but"
+        also = f", {word} TOP finds {steady} groups of anchor words" if steady >= 2 else ""
         return _nearest(
             numbers, edge, f"{edge} directions of the co-occurrence come back in other documents and hardly more{also}"
         )
@@ -260,7 +321,7 @@ def _recommend(
             gap,
             f"eigenvalue {gap} stands out from the next{than} as none behind it does: the rest is like noise",
         )
-    if steady >= 2:
+    if 2 <= steady <= max(numbers):
         return _nearest(
             numbers, steady, f"TOP finds {steady} groups of anchor words, whether its tolerance is halved or doubled"
         )

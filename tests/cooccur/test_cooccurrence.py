@@ -204,3 +204,28 @@ def test_words_that_grow_past_a_full_array(monkeypatch, rng):
     assert len(accumulator._documents) == 1
     whole = sp.vstack([sp.hstack([early, sp.csr_array((400, 370))]), late], format="csr")
     assert np.allclose(C.toarray(), cooccurrence(whole).toarray(), atol=1e-15)
+
+
+@pytest.mark.parametrize("n_words", [20, 90])
+def test_long_documents_are_added_up_like_short_ones(monkeypatch, rng, n_words):
+    """By full arrays or by sparse ones: the same pairs, also where documents are taken out again, or come in parts."""
+    X, gone = rng.poisson(0.3, (300, n_words)), rng.poisson(0.3, (40, n_words))
+    monkeypatch.setattr("cotopics.cooccur.accumulate.MOST_DOCUMENTS", 100)
+    sums = []
+    for limit in (0.0, 2.0):  # all documents are long, and none is
+        monkeypatch.setattr("cotopics.cooccur.implicit.LONG_DOCUMENTS", limit)
+        accumulator = CooccurrenceAccumulator()
+        for documents in (X[:100], gone, X[100:]):
+            accumulator.update(documents)
+        accumulator.remove(gone)
+        assert not accumulator._documents
+        sums.append(np.asarray(accumulator._pairs.toarray() if sp.issparse(accumulator._pairs) else accumulator._pairs))
+        assert np.allclose(accumulator.finish().toarray(), cooccurrence(X).toarray(), atol=1e-14)
+    assert np.allclose(*sums, rtol=1e-12, atol=1e-12)
+
+
+def test_documents_are_long_by_their_share_of_the_words():
+    short = cooccurrence(sp.csr_array(np.kron(np.eye(100), [[2, 0]])), representation="implicit")  # 1 of 200 words
+    long = cooccurrence(sp.csr_array(np.kron(np.eye(25), np.full((1, 2), 2))), representation="implicit")  # 2 of 50
+    assert not short.documents_are_long()
+    assert long.documents_are_long()

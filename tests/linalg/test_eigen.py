@@ -243,3 +243,25 @@ def test_signs_leave_most_of_each_column_above_zero(rng):
     assert (np.sum(np.minimum(fixed, 0) ** 2, axis=0) <= np.sum(fixed**2, axis=0) / 2).all()
     assert (np.abs(fixed) == np.abs(V)).all()
     assert (fix_signs(V * np.array([1, -1] * 4)) == fixed).all()
+
+
+@pytest.mark.parametrize("n", [120, 500])
+def test_one_decomposition_serves_every_smaller_number(rng, n):
+    C = reflected(rng, decaying(n))
+    pairs = top_eigenpairs(C, 20)
+    for k in (1, 4, 13, 20):
+        leading = pairs.leading(k)
+        assert leading.values.shape == (k,)
+        assert leading.vectors.shape == (n, k)
+        own = top_eigenpairs(C, k)
+        assert np.allclose(leading.values, own.values, atol=1e-9)
+        assert np.allclose(leading.vectors, own.vectors, atol=1e-5)
+        assert leading.residual <= 1e-10
+        width = leading.block.shape[1]
+        assert k < width <= k + max(5, k // 4)  # a few to spare, and no more than a solve for k would keep
+        assert np.allclose(leading.block[:, :k], leading.vectors, atol=1e-5)
+        assert np.allclose(leading.block.T @ leading.block, np.eye(width), atol=1e-5)
+        warm = top_eigenpairs(C, k, start=leading.block)
+        assert np.allclose(warm.values, own.values, atol=1e-9)
+    assert np.array_equal(pairs.leading(20).values, pairs.values)
+    assert np.array_equal(pairs.leading(13).leading(4).vectors, pairs.leading(4).vectors)

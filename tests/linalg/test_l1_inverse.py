@@ -206,3 +206,14 @@ def test_the_matrix_is_left_as_it_was():
     l1_inverse(theta, 0.1)
     assert (theta == kept).all()
     assert np.allclose(l1_inverse(np.asfortranarray(theta), 0.1).omega, l1_inverse(theta, 0.1).omega)
+
+
+@pytest.mark.parametrize("exponent", [-80, -20, 1, 60])
+def test_powers_of_two_change_no_bit(exponent):
+    """Numbers are brought near one before anything is compared with a tolerance."""
+    theta, s = anchors_cooccurrence(12, 4), 2.0**exponent
+    found, scaled = l1_inverse(theta, 0.3), l1_inverse(s * theta, s * 0.3)
+    assert (scaled.omega * s == found.omega).all()
+    assert (scaled.n_iter, scaled.n_highs) == (found.n_iter, found.n_highs)
+    assert found.n_iter > 0
+    assert (l1_inverse(s * theta, 0.0).omega * s == l1_inverse(theta, 0.0).omega).all()

@@ -333,3 +333,18 @@ def test_in_a_pipeline_and_as_a_frame(corpus):
     W = pipeline.fit_transform(frame)
     assert W.columns.tolist() == ["anchorwords0", "anchorwords1", "anchorwords2", "anchorwords3"]
     assert pipeline[-1].top_words(1)[0][0] in WORDS
+
+
+def test_words_that_tie_come_in_their_own_order(corpus):
+    """Equal up to rounding is equal: which sum a machine rounds up does not decide who leads."""
+    model = AnchorWords(4).fit(corpus[0])
+    P = np.full((4, 60), 0.01)
+    P[:, 7] = P[:, 3] = 0.1
+    P[0, 7] *= 1 + 1e-15
+    P[1, 7] *= 1 - 1e-15
+    P[2, 7] *= 1 + 1e-5  # more than rounding
+    P[3, 50] *= 1 + 1e-14
+    model.components_ = model.anchor_cooccurrence_ = P / P.sum(axis=1, keepdims=True)
+    expected = [[3, 7, 0, 1], [3, 7, 0, 1], [7, 3, 0, 1], [3, 7, 0, 1]]
+    assert model.top_words(4) == expected
+    assert model.characteristic_words(4) == expected

@@ -336,3 +336,33 @@ def test_a_failed_fit_leaves_the_old_model(X):
     with pytest.raises(ParameterError):
         model.set_params(min_documents=1000).fit(X)
     assert model.components_ is before
+
+
+BY_C1 = {"0.275": 300, "0.55": 40, "1.1": 1, "2.2": 1, "4.4": 0}
+
+
+@pytest.mark.parametrize(
+    ("n_topics", "n_words", "by_c1", "said"),
+    [
+        (1, 50, BY_C1, "found one topic. There are 300 at c1=0.275, 40 at c1=0.55. Lower c1"),
+        (1, 50, {"1.1": 1, "2.2": 0}, "found one topic. Lower c1"),
+        (40, 300, BY_C1, "found 40 topics in 300 words.* There are 300 at c1=0.275. Raise c1, or let choose_n_topics"),
+        (40, 300, {"1.1": 40}, "take long to recover. Raise c1"),
+    ],
+)
+def test_numbers_to_warn_of(n_topics, n_words, by_c1, said):
+    with pytest.warns(UserWarning, match=said):
+        TOP._warn_of_number(n_topics, n_words, by_c1)
+
+
+@pytest.mark.parametrize(("n_topics", "n_words"), [(2, 3), (20, 30), (21, 210), (40, 400)])
+def test_numbers_that_need_no_warning(n_topics, n_words):
+    """Up to twenty, or up to a tenth of the words."""
+    TOP._warn_of_number(n_topics, n_words, BY_C1)
+
+
+def test_more_than_a_tenth_of_the_words_is_a_warning():
+    """Words that have nothing to do with one another: each is a topic of its own."""
+    X = np.kron(np.eye(24), np.full((10, 1), 20)) + np.random.default_rng(0).poisson(0.5, (240, 24))
+    with pytest.warns(UserWarning, match="TOP found 24 topics in 24 words"):
+        assert TOP(n_repeats=1).fit(X).n_topics_ == 24

@@ -205,3 +205,15 @@ def test_words_without_pairs_get_nothing(X):
 def test_wrong_options(options, message):
     with pytest.raises(ParameterError, match=message):
         DecoupledPrograms(**options)
+
+
+@pytest.mark.parametrize("c0", [0.0, 0.01])
+def test_the_scale_of_an_exact_matrix_is_of_no_account(c0):
+    """C in shares, in counts or per thousand: the same topics to the last bit for powers of two."""
+    C, _, _, groups = planted_statistics(0)
+    found = DecoupledPrograms(c0)(C, anchors_of(groups))
+    for exponent in (-60, 20):
+        scaled = DecoupledPrograms(c0)(2.0**exponent * C, anchors_of(groups))
+        assert (scaled.B == found.B).all()
+        assert (scaled.prevalence == found.prevalence).all()
+    assert np.allclose(DecoupledPrograms(c0)(1e-9 * C, anchors_of(groups)).B, found.B, atol=1e-12)

@@ -10,6 +10,7 @@ from cotopics.anchors import PivotedQR
 from cotopics.cooccur import Clipped, Cooccurrence
 from cotopics.datasets import make_cooccurrence
 from cotopics.errors import ParameterError
+from cotopics.linalg import top_eigenpairs
 from cotopics.rectify import AlternatingProjection, EpsilonNonNegative
 from cotopics.rectify.base import missing_share, relative_change
 
@@ -206,3 +207,27 @@ def test_what_is_missing_is_spread_evenly_and_rounding_is_not():
     assert missing_share(-0.5, 10) == -0.005
     assert missing_share(1e-15, 10) == 0
     assert missing_share(1e-8, 10, rounding=1e-7) == 0
+
+
+@pytest.mark.parametrize(
+    ("problem", "n_topics"), [("small", 2), ("small", 4), ("small", 5), ("larger", 5), ("larger", 8)]
+)
+def test_eigenpairs_known_already_give_the_same(problem, n_topics, request):
+    """Those of 20 serve every smaller number. Blocks of another width are measured 9e-6 apart at most."""
+    C = request.getfixturevalue(problem)
+    pairs = top_eigenpairs(C, 20)
+    plain, given = EpsilonNonNegative()(C, n_topics), EpsilonNonNegative()(C, n_topics, start=pairs)
+    assert relative_change(given.C.Y, plain.C.Y) < 5e-5
+    assert given.C.Y.shape == plain.C.Y.shape
+    assert given.n_iter == plain.n_iter
+    words = PivotedQR()(plain.C, n_topics).words
+    assert (PivotedQR()(given.C, n_topics).words == words).all()
+    own = EpsilonNonNegative()(C, n_topics, start=top_eigenpairs(C, n_topics))
+    assert relative_change(own.C.Y, plain.C.Y) < 1e-6
+
+
+def test_with_eigenpairs_given_the_matrix_is_asked_for_its_sums_alone(larger):
+    C, pairs = ProductsAlone(larger), top_eigenpairs(larger, 12)
+    for n_topics in (3, 5, 12):
+        EpsilonNonNegative(max_iter=5)(C, n_topics, start=pairs)
+    assert C.columns == [1, 1, 1]

@@ -63,7 +63,7 @@ def command(
     refuse_useless(input, {})
     if output is not None:
         check_output("-o", output, "choice.svg")
-        if Path(output).suffix not in (".svg", ".png", ".pdf"):
+        if Path(output).suffix.lower() not in (".svg", ".png", ".pdf"):
             raise InputProblem(f"-o {output}: figures are written as .svg, .png or .pdf")
     with clear_errors():
         if output is not None:

@@ -40,7 +40,7 @@ def bare(axes: Any) -> None:
 
 
 def write(axes: Any, path: str | os.PathLike[str]) -> None:
-    """Write the figure of these axes to a .svg, .png or .pdf file; the same figure gives the same file."""
+    """Write the figure of these axes to a .svg, .png or .pdf file; a figure drawn again gives the same file."""
     require_matplotlib()
     import matplotlib
     import numpy as np

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from cotopics.choose import COMES_BACK, Choice
+from cotopics.choose import COMES_BACK, ROUNDING, Choice
 from cotopics.plot.canvas import BLUE, GREEN, GREY, ORANGE, PURPLE, RED, SKY, bare, new_axes
 
 
@@ -47,7 +47,7 @@ def choice_of_topics(choice: Choice, *, axes: Any = None) -> Any:
 def _spectrum(panel: Any, choice: Choice) -> None:
     """Eigenvalues, each as dark as it comes back in other documents."""
     K = np.arange(1, len(choice.spectrum) + 1)
-    share = choice.spectrum / choice.spectrum[0]
+    share = np.maximum(choice.spectrum / choice.spectrum[0], ROUNDING)  # zeros have no place on a log scale
     panel.vlines(K, share.min() / 2, share, color="#D9D9D9", linewidth=1)
     back = np.clip(choice.replication, 0, 1)
     points = panel.scatter(K, share, c=back, cmap="viridis_r", vmin=0, vmax=1, s=22, zorder=3)

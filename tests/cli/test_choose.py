@@ -1,0 +1,183 @@
+"""cotopics choose, called as a user would."""
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from cotopics import choose_n_topics
+from cotopics.choose import MEASURES
+from cotopics.cli.choose import HEADINGS
+from cotopics.datasets import make_corpus
+
+MAGIC = {"svg": b"<?xml", "png": b"\x89PNG", "pdf": b"%PDF"}
+
+
+@pytest.fixture(scope="module")
+def X():
+    return make_corpus(300, 90, 5, length=150, anchors_per_topic=2, random_state=3)[0]
+
+
+@pytest.fixture(scope="module")
+def counts(X, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("counts")
+    sp.save_npz(folder / "counts.npz", X)
+    (folder / "vocab.txt").write_text("\n".join(f"w{i}" for i in range(X.shape[1])), encoding="utf-8")
+    return folder / "counts.npz"
+
+
+@pytest.fixture
+def texts(X, tmp_path):
+    names = [f"w{a}{b}" for a in "abcdefghij" for b in "klmnopqrs"]
+    lines = [" ".join(np.repeat(names, row)) for row in X.toarray().astype(int)]
+    path = tmp_path / "texts.jsonl"
+    path.write_text("\n".join(json.dumps({"body": line}) for line in lines), encoding="utf-8")
+    return path
+
+
+def test_a_table_and_a_sentence(run, counts, X):
+    result = run("choose", counts, "--candidates", "8,3,5")
+    assert result.exit_code == 0, result.output
+    lines = result.stdout.splitlines()
+    heading = next(i for i, line in enumerate(lines) if line.split()[:1] == ["topics"])
+    assert lines[heading].split() == ["topics", *(name for name, _ in HEADINGS.values())]
+    rows = [line.split() for line in lines[heading + 2 : heading + 5]]
+    assert [row[0] for row in rows] == ["3", "5", "8"]
+    choice = choose_n_topics(X, [3, 5, 8])
+    for i, row in enumerate(rows):
+        expected = [format(choice.measures[name][i], how) for name, (_, how) in HEADINGS.items()]
+        assert row[1:] == expected
+    assert "TOP finds 5 at c1 = 0.55, 5 at c1 = 1.1, 5 at c1 = 2.2 topics." in result.stdout
+    assert f"Recommended: 5. {choice.sentence}" in " ".join(result.stdout.split())
+    assert "300 documents, 90 words" in result.stderr
+    assert f"Next:  cotopics fit {counts} -k 5 -o model.cotopics" in result.stderr
+
+
+def test_every_measure_has_a_heading():
+    assert list(HEADINGS) == list(MEASURES)
+
+
+def test_everything_as_json(run, counts, X):
+    result = run("choose", counts, "--candidates", "3,5,8", "--json")
+    assert result.exit_code == 0, result.output
+    record = json.loads(result.stdout)  # and nothing else is on stdout
+    choice = choose_n_topics(X, [3, 5, 8])
+    assert set(record) == {"n_topics", "reason", "candidates", "spectrum", "replication", "n_topics_top"}
+    assert record["n_topics"] == choice.n_topics == 5
+    assert record["reason"] == choice.reason
+    assert [row.pop("n_topics") for row in record["candidates"]] == [3, 5, 8]
+    for i, row in enumerate(record["candidates"]):
+        assert row == {name: float(values[i]) for name, values in choice.measures.items()}
+    assert record["spectrum"] == choice.spectrum.tolist()
+    assert record["replication"] == choice.replication.tolist()
+    assert record["n_topics_top"] == {"0.55": 5, "1.1": 5, "2.2": 5}
+
+
+def test_without_candidates_it_finds_the_number(run, texts):
+    result = run("choose", texts, "--text-field", "body", "--stop-words", "none", "--json")
+    assert result.exit_code == 0, result.output
+    record = json.loads(result.stdout)
+    assert record["n_topics"] == 5
+    assert {2, 3, 4, 5, 6} <= {row["n_topics"] for row in record["candidates"]}
+
+
+def test_which_words_are_kept(run, texts):
+    options = ["--text-field", "body", "--vocabulary-size", "40", "--min-documents", "2", "--candidates", "3"]
+    result = run("choose", texts, *options)
+    assert result.exit_code == 0, result.output
+    assert "40 words" in result.stderr
+
+
+def test_a_folder_of_pieces_is_one_corpus(run, counts, X, tmp_path):
+    (tmp_path / "pieces").mkdir()
+    for i, rows in enumerate(np.array_split(np.arange(300), 3)):
+        sp.save_npz(tmp_path / "pieces" / f"{i}.npz", X[rows])
+    whole, pieces = (run("choose", path, "--candidates", "3,5", "--json") for path in (counts, tmp_path / "pieces"))
+    assert pieces.exit_code == 0, pieces.output
+    assert json.loads(pieces.stdout) == json.loads(whole.stdout)
+
+
+@pytest.mark.parametrize("suffix", ["svg", "png", "pdf", "SVG"])
+def test_the_figure(run, counts, tmp_path, suffix):
+    out = tmp_path / f"choice.{suffix}"
+    result = run("choose", counts, "--candidates", "3,5", "-o", out)
+    assert result.exit_code == 0, result.output
+    assert out.read_bytes().startswith(MAGIC[suffix.lower()])
+    assert f"Drawn in {out}" in result.stderr
+    assert "Recommended: 5." in result.stdout
+    assert [path.name for path in tmp_path.iterdir()] == [out.name]
+
+
+def test_quiet_is_results_alone(run, counts, tmp_path):
+    result = run("choose", counts, "--candidates", "5", "-q", "-o", tmp_path / "a.svg")
+    assert result.exit_code == 0
+    assert result.stderr == ""
+    assert "Recommended: 5." in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["nothing.npz"], "there is no file nothing.npz"),
+        (["{counts}", "--candidates", "5,six"], "no list of whole numbers"),
+        (["{counts}", "--candidates", "5,,6"], "no list of whole numbers"),
+        (["{counts}", "--candidates", "2.5"], "no list of whole numbers"),
+        (["{counts}", "--candidates", ""], "no list of whole numbers"),
+        (["{counts}", "--candidates", "0,5"], "at least 2"),
+        (["{counts}", "--candidates", "-5"], "at least 2"),
+        (["{counts}", "--candidates", "5,500"], "up to 75 topics"),
+        (["{counts}", "--vocabulary-size", "2"], "up to 1 topics"),
+        (["{counts}", "--stop-words", "none"], "--stop-words is for texts"),
+        (["{counts}", "--text-field", "body"], "--text-field is for texts"),
+        (["{counts}", "-o", "choice.jpg"], "written as .svg, .png or .pdf"),
+        (["{counts}", "-o", "choice"], "written as .svg, .png or .pdf"),
+        (["{counts}", "-o", "no/such/folder/choice.svg"], "does not exist"),
+        (["{counts}", "-o", ""], "is no file name"),
+        (["{counts}", "--n-splits", "3"], "No such option"),
+        ([], "Missing argument"),
+    ],
+)
+def test_wrong_use_is_one_clear_line(run, counts, arguments, message):
+    result = run("choose", *(argument.format(counts=counts) for argument in arguments))
+    assert result.exit_code == 2
+    assert isinstance(result.exception, SystemExit)  # not a traceback
+    assert result.stdout == ""
+    errors = [line for line in result.stderr.splitlines() if line.startswith(("cotopics:", "Error:"))]
+    assert len(errors) == 1
+    assert message in errors[0]
+
+
+def test_without_matplotlib_it_says_so_before_the_work(run, counts, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    monkeypatch.setattr("cotopics.choose.choose_n_topics", None)  # would fail
+    result = run("choose", counts, "-o", tmp_path / "a.svg")
+    assert result.exit_code == 2
+    assert 'pip install "cotopics[plot]"' in result.stderr
+    assert len(result.stderr.strip().splitlines()) == 1
+
+
+def test_without_matplotlib_the_table_is_there(run, counts, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    assert run("choose", counts, "--candidates", "5").exit_code == 0
+
+
+def test_help(run):
+    shown = run("choose", "--help")
+    assert shown.exit_code == 0
+    for name, _ in HEADINGS.values():
+        assert name in shown.stdout, name
+    assert "cotopics choose articles.jsonl.gz" in shown.stdout
+    assert "choose" in run("--help").stdout
+
+
+def test_help_imports_nothing_heavy():
+    script = (
+        "import sys; from cotopics.cli.main import main\n"
+        "try: main(['choose', '--help'])\nexcept SystemExit: pass\n"
+        "print([name for name in ('numpy', 'scipy', 'numba', 'rich', 'matplotlib') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
