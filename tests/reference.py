@@ -4,6 +4,7 @@ import itertools
 
 import numpy as np
 from scipy.optimize import linprog, minimize, nnls
+from scipy.special import digamma
 
 
 def cooccurrence(X):
@@ -380,3 +381,39 @@ def expectation_maximisation(X, B, prevalence, steps, alpha, beta):
         B = tokens.sum(axis=0) + beta
         B /= B.sum(axis=0)
     return B, W, likelihoods
+
+
+def mixture_steps(x, P, n_iter, smoothing=0.0):
+    """Plain EM for max Σ x log(Py) + smoothing Σ log y over the simplex: y before, and after every step."""
+    k = P.shape[1]
+    ys = [np.full(k, 1 / k)]
+    for _ in range(n_iter):
+        q = P @ ys[-1]
+        N = np.array([sum(x[i] * ys[-1][j] * P[i, j] / q[i] for i in range(len(x)) if x[i] > 0) for j in range(k)])
+        ys.append((N + smoothing) / (x.sum() + k * smoothing))
+    return ys
+
+
+def linear_bayes(x, P, mean, covariance, n_iter):
+    """The prior-aware estimate with full matrices: variational shares, then the best linear estimate from them."""
+    n, k = x.sum(), len(mean)
+    relative = covariance @ np.diag(1 / mean)
+    gain = np.linalg.solve(np.eye(k) + (n - 1) * relative, relative)
+    # a Dirichlet of total t has gain (I − mean 1ᵀ)/t: what its diagonal says of t
+    t = (1 - mean) / np.diag(gain)
+    y = mean
+    for _ in range(n_iter):
+        weights = np.exp(digamma(np.maximum(y * t, 0.01)))
+        shares = P * weights / (P @ weights)[:, None]
+        y = np.maximum(mean + gain @ (x @ shares), 0)
+        y = y / y.sum()
+    return y
+
+
+def variational_dirichlet(x, P, alpha, n_iter):
+    """Posterior mean of a mixture with a Dirichlet prior; Blei, Ng and Jordan 2003, Eqs. 6 and 7."""
+    gamma = alpha * (1 + x.sum() / alpha.sum())
+    for _ in range(n_iter):
+        weights = np.exp(digamma(gamma))
+        gamma = alpha + x @ (P * weights / (P @ weights)[:, None])
+    return gamma / gamma.sum()

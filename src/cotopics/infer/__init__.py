@@ -1,8 +1,27 @@
-"""Documents' topic proportions, given the topics: (X, B) → W."""
+"""Documents' topic proportions, given the topics: (X, B, prevalence, A) → W.
 
-from cotopics.infer.nnls import infer_nnls
-from cotopics.infer.simplex import infer_simplex
+X (n_documents, n_words): CSR counts; every document has a word, every word is in some topic. B (n_words, n_topics):
+columns p(word | topic). prevalence (n_topics,): p(topic). A (n_topics, n_topics): symmetric, p(topic, topic) up to a
+factor, as a fit found it, so it may have entries below zero. W (n_documents, n_topics): rows on the simplex. A method
+leaves alone what it does not need. A document's row depends on no other document.
+"""
 
-INFERENCES = {"nnls": infer_nnls, "simplex": infer_simplex}
+from typing import Any
 
-__all__ = ["INFERENCES", "infer_nnls", "infer_simplex"]
+from cotopics.infer.base import Inference
+from cotopics.infer.em import EM
+from cotopics.infer.nnls import NNLS
+from cotopics.infer.prior import PriorAware
+from cotopics.infer.project import Project
+from cotopics.infer.simplex import SimplexLS
+
+INFERENCES: dict[str, type[Any]] = {
+    "nnls": NNLS,
+    "simplex": SimplexLS,
+    "project": Project,
+    "em": EM,
+    "prior": PriorAware,
+}
+DEFAULT = "prior"  # least error against planted proportions: benchmarks/infer.py
+
+__all__ = ["DEFAULT", "EM", "INFERENCES", "NNLS", "Inference", "PriorAware", "Project", "SimplexLS"]

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from cotopics.linalg import nonnegative_least_squares
 from cotopics.records import Array
 
 
-def infer_nnls(X: Any, B: Array) -> Array:
-    """W (n_documents, n_topics): minimise ‖h/n − BW‖² over W ≥ 0 for every document h of X, then make rows sum to one.
+@dataclass(frozen=True)
+class NNLS:
+    """min ‖h/n − Bw‖² over w ≥ 0 for every document h of n words, then w is made to sum to one."""
 
-    X (documents × words, CSR, no empty document) holds only words that B (n_words, n_topics) knows.
-    """
-    W = nonnegative_least_squares(B.T @ B, X @ B / X.sum(axis=1)[:, None])
-    return W / W.sum(axis=1, keepdims=True)
+    def __call__(self, X: Any, B: Array, prevalence: Array, A: Array) -> Array:
+        W = nonnegative_least_squares(B.T @ B, X @ B / X.sum(axis=1)[:, None])
+        return W / W.sum(axis=1, keepdims=True)

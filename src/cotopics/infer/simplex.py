@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from cotopics.linalg import simplex_least_squares
 from cotopics.records import Array
 
 
-def infer_simplex(X: Any, B: Array) -> Array:
-    """W (n_documents, n_topics), rows on the simplex, minimising ‖h/n − BW‖² for every document h of X.
+@dataclass(frozen=True)
+class SimplexLS:
+    """min ‖h/n − Bw‖² over the simplex for every document h of n words."""
 
-    X (documents × words, CSR, no empty document) holds only words that B (n_words, n_topics) knows.
-    """
-    frequencies = X @ B / X.sum(axis=1)[:, None]
-    return simplex_least_squares(B.T @ B, frequencies).Y
+    def __call__(self, X: Any, B: Array, prevalence: Array, A: Array) -> Array:
+        return simplex_least_squares(B.T @ B, X @ B / X.sum(axis=1)[:, None]).Y

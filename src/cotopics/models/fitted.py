@@ -16,12 +16,13 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from cotopics.cooccur import check_counts
 from cotopics.corpus import tag_matrix
 from cotopics.errors import CorpusError, ParameterError
-from cotopics.infer import INFERENCES
+from cotopics.infer import DEFAULT, INFERENCES, Inference
 from cotopics.models.state import to_record
 from cotopics.persistence import write_record
 from cotopics.records import Array
 
 EVIDENCE = 0.1  # of a topic's largest probability: rarer words are not ranked by lift, which a handful can make
+SPARSE_BLOCK = 8192  # documents at a time where the output is sparse: their dense rows are all that is held
 
 
 class FittedTopics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -32,6 +33,7 @@ class FittedTopics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     """
 
     _may_stop_early: tuple[str, ...] = ()  # steps that need not converge
+    inference: Any = DEFAULT  # what transform does unless it is told otherwise
     relevance = 1.0  # what top_words ranks by unless it is told otherwise
     components_: Array
     topic_correlation_: Array
@@ -44,30 +46,50 @@ class FittedTopics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     n_features_in_: int
     diagnostics_: dict[str, Any]
 
-    def transform(self, X: Any, method: str | None = None) -> Array:
+    def transform(self, X: Any, method: Any = None, sparse_output: bool = False) -> Any:
         """Each document's topic proportions, (n_documents, n_topics), rows sum to one.
 
-        X (documents × words) as in `fit`. method: "simplex", least squares on the simplex (None is the
-        same), or "nnls", non-negative least squares with rows made to sum to one.
+        X (documents × words) as in `fit`; counts, whatever the weighting of the fit. method:
+
+        - "prior": the mean given the document, with the topics' correlations as the prior.
+        - "em": maximum likelihood. Better the longer the document, and most proportions are zero.
+        - "simplex": least squares on the simplex, exact.
+        - "nnls": non-negative least squares, rows made to sum to one; that of the AnchorFree paper.
+        - "project": p(topic | word) averaged over the words. One product, and drawn to the prevalence.
+        - None: what the model recommends; "prior", the least error where proportions were planted, for the papers'
+          methods.
+
+        or a step object of `cotopics.infer`. With `sparse_output`, a CSR array of what is not zero, which is worth its
+        while for "em", "simplex" and "nnls".
         A document without any word that the topics know gets the topics' prevalence, with a warning.
         """
         check_is_fitted(self, "components_")
-        if method is not None and method not in INFERENCES:
-            raise ParameterError(f"method={method!r} is unknown; choose one of {', '.join(INFERENCES)}")
+        infer = _inference(self.inference if method is None else method)
         counts = self._check_documents(X, reset=False)
         known = self.components_.sum(axis=0) > 0
-        counts = counts[:, known]
+        if not known.all():
+            counts = counts[:, known]
+        B = np.ascontiguousarray(self.components_[:, known].T)
         has_words = counts.sum(axis=1) > 0
-        W = np.tile(self.topic_prevalence_, (counts.shape[0], 1))
-        if has_words.any():
-            W[has_words] = INFERENCES[method or "simplex"](counts[has_words], self.components_[:, known].T)
+
+        def proportions(first: int, last: int) -> Array:
+            some = has_words[first:last]
+            W = np.tile(self.topic_prevalence_, (last - first, 1))
+            if some.any():
+                W[some] = infer(counts[first:last][some], B, self.topic_prevalence_, self.topic_correlation_)
+            return W
+
+        n = len(has_words)
         if not has_words.all():
             warnings.warn(
-                f"{np.count_nonzero(~has_words)} of {len(has_words)} documents have no word that the topics know; "
+                f"{np.count_nonzero(~has_words)} of {n} documents have no word that the topics know; "
                 "they get the topics' prevalence",
                 stacklevel=2,
             )
-        return W
+        if not sparse_output:
+            return proportions(0, n)
+        parts = [sp.csr_array(proportions(i, min(i + SPARSE_BLOCK, n))) for i in range(0, n, SPARSE_BLOCK)]
+        return sp.csr_array(sp.vstack(parts, format="csr"))
 
     def top_words(
         self, n: int = 10, relevance: float | None = None, feature_names: Sequence[str] | None = None
@@ -205,3 +227,12 @@ class FittedTopics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         tags.input_tags.sparse = True
         tags.input_tags.positive_only = True
         return tags
+
+
+def _inference(method: Any) -> Inference:
+    """The step that `method` asks for: one of INFERENCES by name, or an object."""
+    if isinstance(method, str) and method in INFERENCES:
+        return INFERENCES[method]()
+    if callable(method) and not isinstance(method, type):
+        return method
+    raise ParameterError(f"method={method!r} is unknown; choose one of {', '.join(INFERENCES)}, or give a step object")

@@ -10,6 +10,7 @@ from cotopics.anchors import resolve_groups, word_ids
 from cotopics.choose import Choice, choose_n_topics
 from cotopics.cooccur import Cooccurrence
 from cotopics.errors import ParameterError
+from cotopics.infer import EM
 from cotopics.models.anchor_words import AnchorWords
 from cotopics.records import WordIds
 from cotopics.rectify import EpsilonNonNegative
@@ -62,6 +63,7 @@ class TopicModel(AnchorWords):
     min_anchor_documents = 0.005
     _may_stop_early = ("rectification",)  # five steps of it are a start; refinement goes on from there
     _choice: Choice | None = None
+    inference = EM(smoothing=1.0)
     relevance = 0.7  # what top_words ranks by unless it is told otherwise
 
     def __init__(

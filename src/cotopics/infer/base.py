@@ -1,0 +1,27 @@
+"""What every inference is given and gives back, and what they share."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+from sklearn.exceptions import ConvergenceWarning
+
+from cotopics.linalg import Mixtures
+from cotopics.records import Array
+
+Inference = Callable[[Any, Array, Array, Array], Array]
+
+
+def converged(mixtures: Mixtures, name: str) -> Array:
+    """W of mixtures, with a warning that counts those which did not converge."""
+    unfinished = int((mixtures.steps < 0).sum())
+    if unfinished:
+        warnings.warn(
+            f"{name} did not converge for {unfinished} of {len(mixtures.steps)} documents; what it came to is used. "
+            "Give a step object with a larger max_iter or tolerance to change this",
+            ConvergenceWarning,
+            stacklevel=4,
+        )
+    return mixtures.Y

@@ -1,0 +1,27 @@
+"""Documents' topic proportions by one product."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from cotopics.records import Array
+
+LEAST = 1e-12  # prevalence of a topic without any, so that a word which is in no other still has a topic
+
+
+@dataclass(frozen=True)
+class Project:
+    """w = Σ_i p(topic | word i) h_i/n for every document h of n words.
+
+    Each word is read by itself, whatever the others say, so w tends to the prevalence and does not come to the truth
+    however long the document is. It is exact where every word is in one topic alone.
+    """
+
+    def __call__(self, X: Any, B: Array, prevalence: Array, A: Array) -> Array:
+        membership = B * np.maximum(prevalence, LEAST)
+        membership /= membership.sum(axis=1, keepdims=True)
+        W = X @ membership
+        return np.asarray(W / W.sum(axis=1, keepdims=True))

@@ -1,0 +1,203 @@
+"""Proportions of mixtures of known distributions, from counts; one row of a sparse matrix is one mixture.
+
+Row i has counts data[bounds[i]:bounds[i + 1]] of the outcomes indices[bounds[i]:bounds[i + 1]]; P (n_outcomes, k) holds
+the distributions in its columns. The rows of P that a mixture needs are copied side by side first: they are read in
+every step, and fit in the cache. Each is divided by its largest entry, which changes no answer and lets none underflow.
+"""
+
+import numpy as np
+
+from cotopics.linalg.kernels.simplex import dot, kernel
+
+GROWTH = 4.0  # by which the longest extrapolation grows where it pays, and falls where it does not
+LEAST_SHARE = 0.01  # an extrapolation lowers no proportion by more than this factor
+FALLS = 0.99  # a proportion that a step still multiplies by less than this is on its way to zero
+LEAST_COUNT = 0.01  # exp(ψ(0.01)) is 1e-44: nothing beside any other weight, and yet not zero
+
+
+@kernel
+def longest_row(bounds, first, last):
+    longest = 0
+    for i in range(first, last):
+        longest = max(longest, bounds[i + 1] - bounds[i])
+    return longest
+
+
+@kernel
+def gather(P, indices, begin, m, rows):
+    for a in range(m):
+        row = P[indices[begin + a]]
+        rows[a] = row / row.max()
+
+
+@kernel
+def share_out(counts, rows, m, weights, q, shares):
+    """q[a] = Σ_j weights_j rows_aj and shares[j] = Σ_a counts_a weights_j rows_aj / q_a."""
+    k = len(weights)
+    shares[:] = 0.0
+    for a in range(m):
+        row = rows[a]
+        q[a] = dot(row, weights, k)
+        ratio = counts[a] / q[a]
+        for j in range(k):
+            shares[j] += ratio * row[j]
+    for j in range(k):
+        shares[j] *= weights[j]
+
+
+@kernel
+def objective(counts, q, m, y, smoothing):
+    """Σ_a counts_a log q_a + smoothing · Σ_j log y_j."""
+    value = 0.0
+    for a in range(m):
+        value += counts[a] * np.log(q[a])
+    if smoothing > 0.0:
+        for j in range(len(y)):
+            value += smoothing * np.log(y[j])
+    return value
+
+
+@kernel
+def step(counts, rows, m, total, smoothing, y, q, new):
+    """One step of EM from y to `new`; the objective at y, and by how much the step changes y in all."""
+    k = len(y)
+    share_out(counts, rows, m, y, q, new)
+    change = 0.0
+    for j in range(k):
+        new[j] = (new[j] + smoothing) / (total + k * smoothing)
+        change += abs(new[j] - y[j])
+    return objective(counts, q, m, y, smoothing), change
+
+
+@kernel
+def extrapolate(y0, y1, y2, longest, y):
+    """y = y0 + 2αr + α²v from two steps y0 → y1 → y2, with r = y1 − y0 and v = y2 − y1 − r; the length α.
+
+    Scheme S3: α = ‖r‖/‖v‖, from 1 (where y is y2) to `longest`.
+    """
+    rr, vv = 0.0, 0.0
+    for j in range(len(y)):
+        r = y1[j] - y0[j]
+        v = y2[j] - y1[j] - r
+        rr += r * r
+        vv += v * v
+    alpha = np.sqrt(rr / vv) if rr < longest * longest * vv else longest
+    if alpha <= 1.0:
+        return 1.0
+    total = 0.0
+    for j in range(len(y)):
+        r = y1[j] - y0[j]
+        v = y2[j] - y1[j] - r
+        y[j] = max(y0[j] + 2.0 * alpha * r + alpha * alpha * v, LEAST_SHARE * y2[j])
+        total += y[j]
+    for j in range(len(y)):
+        y[j] /= total
+    return alpha
+
+
+@kernel
+def maximise_likelihood(data, indices, bounds, P, smoothing, tolerance, max_iter, first, last, Y, steps):
+    """Rows first to last of: max Σ_a counts_a log (P y)_a + smoothing · Σ_j log y_j over the simplex.
+
+    EM, two steps at a time, and from these an extrapolation, kept where it is no worse than the first of the two:
+    SQUAREM, Varadhan and Roland 2008. The objective never falls. A row is done when a step of EM changes it by less
+    than `tolerance` in all; steps[i] is −1 where it is not within max_iter steps.
+    """
+    k = P.shape[1]
+    widest = longest_row(bounds, first, last)
+    rows, q = np.empty((widest, k)), np.empty(widest)
+    y0, y1, y2, y, new = np.empty(k), np.empty(k), np.empty(k), np.empty(k), np.empty(k)
+    for i in range(first, last):
+        begin, m = bounds[i], bounds[i + 1] - bounds[i]
+        counts = data[begin : begin + m]
+        gather(P, indices, begin, m, rows)
+        total = counts.sum()
+        y0[:] = 1.0 / k
+        _, change = step(counts, rows, m, total, smoothing, y0, q, y1)
+        used, longest = 1, GROWTH
+        while change > tolerance and used < max_iter:
+            value, change = step(counts, rows, m, total, smoothing, y1, q, y2)
+            used += 1
+            alpha = extrapolate(y0, y1, y2, longest, y)
+            if alpha > 1.0 and change > tolerance and used < max_iter:
+                further, change_further = step(counts, rows, m, total, smoothing, y, q, new)
+                used += 1
+                if further >= value:
+                    longest = GROWTH * longest if alpha == longest else longest
+                    y0[:], y1[:], change = y, new, change_further
+                    continue
+                longest = max(alpha / GROWTH, GROWTH)
+            y0[:], y1[:] = y1, y2
+        kept = 0.0
+        for j in range(k):
+            if y1[j] < tolerance and y1[j] < FALLS * y0[j]:
+                y1[j] = 0.0
+            kept += y1[j]
+        for j in range(k):
+            Y[i, j] = y1[j] / kept
+        steps[i] = used if change <= tolerance else -1
+
+
+@kernel
+def exp_digamma(x):
+    """exp(ψ(x)) for x > 0 by ψ(x) = ψ(x + 5) − Σ 1/(x + i) and the asymptotic series; right to 1e-9."""
+    y = x + 5.0
+    s = 1.0 / (y * y)
+    series = -0.5 / y - s * (1.0 / 12.0 - s * (1.0 / 120.0 - s * (1.0 / 252.0 - s / 240.0)))
+    for i in range(5):
+        series -= 1.0 / (x + i)
+    return y * np.exp(series)
+
+
+@kernel
+def linear_bayes(data, indices, bounds, P, mean, U, v, tolerance, max_iter, first, last, Y, steps):
+    """Rows first to last of the fixed point y = mean + √mean ∘ U diag(g) Uᵀ (N(y)/√mean) with g = v/(1 + (n − 1)v).
+
+    n is the sum of the row's counts and N(y) its counts shared out among the distributions, an outcome a in proportion
+    to P_aj exp(ψ(y_j t_j)). t_j is what the parameters of a Dirichlet would sum to if its y_j were as certain as this
+    one: there, g is 1/t and the squares of U_j sum to 1 − mean_j. U (k, d) has orthonormal columns that are orthogonal
+    to √mean, v (d,) is in (0, 1]. Negative entries of y are set to zero. steps[i] is −1 where max_iter steps were
+    not enough to come to a change below `tolerance` in all.
+    """
+    k, d = U.shape
+    longest = longest_row(bounds, first, last)
+    rows, q = np.empty((longest, k)), np.empty(longest)
+    y, weights, shares = np.empty(k), np.empty(k), np.empty(k)
+    root, t, gain, moved = np.sqrt(mean), np.empty(k), np.empty(d), np.empty(d)
+    for i in range(first, last):
+        begin, m = bounds[i], bounds[i + 1] - bounds[i]
+        counts = data[begin : begin + m]
+        gather(P, indices, begin, m, rows)
+        total = counts.sum()
+        for c in range(d):
+            gain[c] = v[c] / (1.0 + (total - 1.0) * v[c])
+        for j in range(k):
+            spread = 0.0
+            for c in range(d):
+                spread += U[j, c] * U[j, c] * gain[c]
+            t[j] = (1.0 - mean[j]) / spread if spread > 0.0 else total
+        y[:] = mean
+        used, change = 0, np.inf
+        while change > tolerance and used < max_iter:
+            for j in range(k):
+                weights[j] = exp_digamma(max(y[j] * t[j], LEAST_COUNT))
+            share_out(counts, rows, m, weights, q, shares)
+            moved[:] = 0.0
+            for j in range(k):
+                z = shares[j] / root[j]
+                for c in range(d):
+                    moved[c] += z * U[j, c]
+            for c in range(d):
+                moved[c] *= gain[c]
+            sum_y = 0.0
+            for j in range(k):
+                shares[j] = max(mean[j] + root[j] * dot(U[j], moved, d), 0.0)
+                sum_y += shares[j]
+            change = 0.0
+            for j in range(k):
+                new = shares[j] / sum_y
+                change += abs(new - y[j])
+                y[j] = new
+            used += 1
+        Y[i] = y
+        steps[i] = used if change <= tolerance else -1

@@ -1,0 +1,89 @@
+"""Proportions of mixtures of known distributions, from counts of outcomes; many mixtures at once."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.linalg
+import scipy.sparse as sp
+
+from cotopics.linalg.threads import map_row_blocks
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+
+LEAST_SPREAD = 0.01  # a covariance of next to nothing weighs as much as a hundred counts, and no more
+BLOCK = 256  # mixtures that one thread takes at a time
+
+
+@dataclass(frozen=True)
+class Mixtures:
+    """Proportions Y (n, k), one mixture a row; steps (n,) that each took, −1 where it did not converge."""
+
+    Y: Array
+    steps: Any
+
+
+def likeliest_mixtures(
+    X: sp.csr_array, P: Array, *, smoothing: float = 0.0, tolerance: float = 1e-4, max_iter: int = 2000
+) -> Mixtures:
+    """Maximise Σ_a x_a log (Py)_a + smoothing · Σ_j log y_j over the simplex for every row x of counts X (n, m).
+
+    P (m, k) holds the distributions in its columns. EM, accelerated; the objective never falls. A row is done when a
+    step of EM changes y by less than `tolerance` in all; then entries below `tolerance` on their way to zero are zero.
+    """
+    # numba is imported by whoever solves, not by whoever imports us
+    from cotopics.linalg.kernels.mixture import maximise_likelihood
+
+    P = np.ascontiguousarray(P, dtype=np.float64)
+
+    def solve(first: int, last: int, Y: Array, steps: Any) -> None:
+        maximise_likelihood(X.data, X.indices, X.indptr, P, smoothing, tolerance, max_iter, first, last, Y, steps)
+
+    return _solve(solve, X.shape[0], P.shape[1])
+
+
+def linear_bayes_mixtures(
+    X: sp.csr_array,
+    P: Array,
+    mean: Array,
+    covariance: Array,
+    *,
+    least: float = 0.25,
+    tolerance: float = 3e-4,
+    max_iter: int = 1000,
+) -> Mixtures:
+    """The mean of y given counts x, for every row x of X (n, m), where y has a mean (k,) > 0 and a covariance (k, k).
+
+    Were it known how many N_j of the n outcomes came from distribution j, the best linear estimate of y would be
+    mean + √mean ∘ U diag(v/(1 + (n − 1)v)) Uᵀ (N/√mean), where v and U are the eigenpairs of the covariance relative
+    to diag(mean), its largest possible value: v = 1 trusts the counts alone. N is in turn estimated from y, by
+    variational Bayes. For the moments of a Dirichlet that is exactly its variational posterior mean.
+    No v is taken below the share `least` of their mean: what an estimated covariance rules out is only improbable.
+    """
+    from cotopics.linalg.kernels.mixture import linear_bayes
+
+    P = np.ascontiguousarray(P, dtype=np.float64)
+    v, U = _relative_spread(mean, covariance)
+    v = np.clip(v, LEAST_SPREAD, 1)
+    v = np.maximum(v, least * v.mean()) if len(v) else v
+
+    def solve(first: int, last: int, Y: Array, steps: Any) -> None:
+        linear_bayes(X.data, X.indices, X.indptr, P, mean, U, v, tolerance, max_iter, first, last, Y, steps)
+
+    return _solve(solve, X.shape[0], P.shape[1])
+
+
+def _relative_spread(mean: Array, covariance: Array) -> tuple[Array, Array]:
+    """Eigenpairs v (k − 1,), U (k, k − 1) of the covariance divided by √mean on both sides, orthogonal to √mean."""
+    root = np.sqrt(mean)
+    Q = scipy.linalg.null_space(root[None])
+    S = Q.T @ (covariance / np.outer(root, root)) @ Q
+    v, V = np.linalg.eigh((S + S.T) / 2)
+    return v, np.ascontiguousarray(Q @ V)
+
+
+def _solve(solve: Callable[[int, int, Array, Any], None], n: int, k: int) -> Mixtures:
+    Y, steps = np.empty((n, k)), np.empty(n, dtype=np.int64)
+    map_row_blocks(lambda first, last: solve(first, last, Y, steps), n, block=BLOCK)
+    return Mixtures(Y, steps)

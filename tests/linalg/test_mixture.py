@@ -1,0 +1,138 @@
+"""Proportions of mixtures from counts."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.special import digamma
+
+import reference
+from cotopics.linalg import likeliest_mixtures, linear_bayes_mixtures, simplex_kl
+from cotopics.linalg.kernels.mixture import exp_digamma
+
+
+def problem(seed, *, k=5, m=40, n=20, length=30, density=1.0):
+    """Distributions P (m, k) and counts X (n, m) of mixtures of them; every outcome is in some distribution."""
+    rng = np.random.default_rng(seed)
+    P = rng.dirichlet(np.full(m, 0.3), size=k).T * (rng.random((m, k)) < density)
+    P[np.arange(m), rng.integers(k, size=m)] += 0.1 / m
+    P /= P.sum(axis=0)
+    Y = rng.dirichlet(np.full(k, 0.4), size=n)
+    return P, np.array([rng.multinomial(length, P @ y) for y in Y]).astype(float)
+
+
+def likelihood(X, P, Y, smoothing=0.0):
+    q = Y @ P.T
+    logs = np.log(np.where(X > 0, q, 1))
+    return (X * logs).sum(axis=1) + (smoothing * np.log(Y).sum(axis=1) if smoothing else 0)
+
+
+@settings(max_examples=10, deadline=None)
+@given(
+    seed=st.integers(0, 10**6), length=st.sampled_from([1, 3, 30, 1000]), smoothing=st.sampled_from([0.0, 0.05, 1.0])
+)
+def test_no_slow_step_does_better(seed, length, smoothing):
+    P, X = problem(seed, n=4, length=length, density=0.6)
+    found = likeliest_mixtures(sp.csr_array(X), P, smoothing=smoothing, tolerance=1e-7)
+    value = likelihood(X, P, found.Y, smoothing)
+    for x, most in zip(X, value, strict=True):
+        slow = reference.mixture_steps(x, P, 200, smoothing)[-1]
+        assert likelihood(x[None], P, slow[None], smoothing)[0] <= most + 1e-5
+
+
+@pytest.mark.parametrize("smoothing", [0.0, 0.1])
+def test_first_steps_are_those_of_em(smoothing):
+    P, X = problem(0)
+    counts = sp.csr_array(X)
+    for n_iter in (1, 2):
+        found = likeliest_mixtures(counts, P, smoothing=smoothing, tolerance=1e-15, max_iter=n_iter)
+        slow = [reference.mixture_steps(x, P, n_iter, smoothing)[-1] for x in X]
+        assert np.allclose(found.Y, slow, atol=1e-12)
+        assert (found.steps == -1).all()  # and say that they are not enough
+
+
+@pytest.mark.parametrize("smoothing", [0.0, 0.1])
+def test_the_objective_never_falls(smoothing):
+    P, X = problem(1, length=200)
+    values = [
+        likelihood(
+            X, P, likeliest_mixtures(sp.csr_array(X), P, smoothing=smoothing, tolerance=1e-12, max_iter=t).Y, smoothing
+        )
+        for t in (1, 2, 4, 6, 9, 13, 20, 40, 80)
+    ]
+    assert (np.diff(values, axis=0) >= -1e-9).all()
+
+
+@pytest.mark.parametrize("length", [5, 50, 500])
+def test_what_it_comes_to_is_the_maximum(length):
+    """Karush, Kuhn and Tucker: the gradient is n where y is positive and at most n elsewhere."""
+    P, X = problem(2, length=length)
+    found = likeliest_mixtures(sp.csr_array(X), P, tolerance=1e-8, max_iter=20_000)
+    assert (found.steps > 0).all()
+    q = found.Y @ P.T
+    gradient = np.divide(X, q, out=np.zeros_like(X), where=X > 0) @ P / length
+    assert gradient.max() <= 1 + 1e-3
+    assert np.abs(found.Y * (gradient - 1)).max() <= 1e-7
+    certified = simplex_kl(np.ascontiguousarray(P.T), X)  # another solver, with a certificate
+    assert np.abs(likelihood(X, P, found.Y) - likelihood(X, P, certified.Y)).max() <= 1e-5
+
+
+def test_proportions_that_go_to_zero_are_zero():
+    P, _ = problem(3, k=12, m=200)
+    X = np.array([np.random.default_rng(j).multinomial(300, P[:, j]) for j in range(12)], dtype=float)
+    found = likeliest_mixtures(sp.csr_array(X), P).Y
+    assert np.allclose(found.sum(axis=1), 1)
+    assert (np.diag(found) > 0.9).all()
+    assert (found == 0).mean() > 0.5
+    words = (X > 0) @ (P > 0).astype(float)  # words that a distribution can explain at all
+    assert (found[words == 0] == 0).all()
+
+
+def test_probabilities_at_the_end_of_the_range():
+    P = np.array([[1.0, 0.0], [1e-310, 1e-312], [0.0, 1.0]])
+    X = sp.csr_array([[0.0, 3.0, 0.0], [1.0, 1e8, 1.0]])
+    for found in (likeliest_mixtures(X, P), linear_bayes_mixtures(X, P, np.array([0.5, 0.5]), np.zeros((2, 2)))):
+        assert np.isfinite(found.Y).all()
+        assert (found.Y[:, 0] > found.Y[:, 1]).all()
+
+
+@pytest.mark.parametrize("x", [0.01, 0.3, 1.0, 2.5, 40.0, 1e6])
+def test_exp_digamma(x):
+    assert np.isclose(exp_digamma(x), np.exp(digamma(x)), rtol=1e-8)
+
+
+def moments(seed, k=5):
+    W = np.random.default_rng(seed).dirichlet([0.2, 0.5, 1, 0.3, 0.3][:k], size=3000)
+    W[:, 0] += W[:, 1]  # two that come together
+    W /= W.sum(axis=1, keepdims=True)
+    return W.mean(axis=0), np.cov(W.T, bias=True)
+
+
+@settings(max_examples=8, deadline=None)
+@given(seed=st.integers(0, 10**6), length=st.sampled_from([1, 4, 50, 2000]))
+def test_agrees_with_full_matrices(seed, length):
+    P, X = problem(seed, n=4, length=length, density=0.7)
+    mean, covariance = moments(seed)
+    found = linear_bayes_mixtures(sp.csr_array(X), P, mean, covariance, least=0, tolerance=0, max_iter=30).Y
+    for x, y in zip(X, found, strict=True):
+        assert np.allclose(y, reference.linear_bayes(x, P, mean, covariance, 30), atol=1e-7)
+
+
+@pytest.mark.parametrize("length", [1, 10, 300])
+def test_with_moments_of_a_dirichlet_it_is_variational_bayes(length):
+    P, X = problem(4, length=length)
+    alpha = np.array([0.1, 0.2, 0.7, 1.5, 0.4])
+    mean = alpha / alpha.sum()
+    covariance = (np.diag(mean) - np.outer(mean, mean)) / (alpha.sum() + 1)
+    found = linear_bayes_mixtures(sp.csr_array(X), P, mean, covariance, tolerance=1e-12).Y
+    expected = [reference.variational_dirichlet(x, P, alpha, 2000) for x in X]
+    assert np.allclose(found, expected, atol=1e-6)
+
+
+def test_a_covariance_of_nothing_gives_way_to_many_counts():
+    P, _ = problem(5)
+    Y = np.random.default_rng(0).dirichlet(np.ones(5), size=10)
+    X = sp.csr_array(1e7 * Y @ P.T)
+    found = linear_bayes_mixtures(X, P, np.full(5, 0.2), np.zeros((5, 5)), tolerance=1e-9, max_iter=100_000).Y
+    assert np.abs(found - Y).max() < 1e-3
