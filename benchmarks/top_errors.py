@@ -77,8 +77,8 @@ def main(n_datasets: int = 50, name: str = "") -> None:
                 right = round(100 * np.mean([k == K for k in topics]), 1) if "TOP" in method else "told"
                 error, time = summary(np.mean, l1), float(np.median(seconds))
                 at[method] = (error, time)
-                name = panel.strip("|")  # a bar ends a cell
-                rows.append([name, value, method, error, summary(np.std, l1), summary(np.mean, l1inf), right, time])
+                varied = panel.strip("|")  # a bar ends a cell
+                rows.append([varied, value, method, error, summary(np.std, l1), summary(np.mean, l1inf), right, time])
             points.append((value, at))
         verdicts.append(verdict(panel, points))
     columns = ["varied", "value", "method", "L1/K", "its standard deviation", "L1,∞", "K̂ = K, %", "seconds"]
