@@ -92,7 +92,8 @@ def main() -> None:
         top_tuning(read("top_tuning_c0"), read("top_tuning_c1"))
     if read("top_errors"):
         top_panels(read("top_errors"), "L1/K", "top_errors")
-        top_panels(read("top_errors"), "seconds", "top_errors_seconds")
+    if read("top_errors_seconds"):
+        top_panels(read("top_errors_seconds"), "seconds", "top_errors_seconds")
 
 
 if __name__ == "__main__":
