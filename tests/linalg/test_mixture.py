@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy.special import digamma
 
@@ -29,6 +29,7 @@ def likelihood(X, P, Y, smoothing=0.0):
 
 
 @settings(max_examples=10, deadline=None)
+@example(seed=0, length=1000, smoothing=0.0)
 @given(
     seed=st.integers(0, 10**6), length=st.sampled_from([1, 3, 30, 1000]), smoothing=st.sampled_from([0.0, 0.05, 1.0])
 )
@@ -38,7 +39,9 @@ def test_no_slow_step_does_better(seed, length, smoothing):
     value = likelihood(X, P, found.Y, smoothing)
     for x, most in zip(X, value, strict=True):
         slow = reference.mixture_steps(x, P, 200, smoothing)[-1]
-        assert likelihood(x[None], P, slow[None], smoothing)[0] <= most + 1e-5
+        # entries below the tolerance become zero: at the maximum each token loses at most the mass that is dropped
+        dropped = P.shape[1] * 1e-7 * x.sum()
+        assert likelihood(x[None], P, slow[None], smoothing)[0] <= most + dropped + 1e-9
 
 
 @pytest.mark.parametrize("smoothing", [0.0, 0.1])
