@@ -63,8 +63,9 @@ def test_the_number_of_topics_can_be_left_to_the_data():
     assert model.n_topics_ == 7
     assert model.diagnostics_["choice"]["n_topics"] == 7
     assert "come back" in model.diagnostics_["choice"]["reason"]
-    with pytest.raises(ParameterError, match="auto"):
-        TopicModel("auto", refine=0).fit_cooccurrence(np.eye(30) + 1)
+    for unfitted_or_not in (TopicModel("auto", refine=0), model.set_params(refine=0)):  # an old choice is no answer
+        with pytest.raises(ParameterError, match="auto"):
+            unfitted_or_not.fit_cooccurrence(np.eye(30) + 1)
     with pytest.raises(ParameterError, match="n_topics"):
         TopicModel("several").fit(X)
 

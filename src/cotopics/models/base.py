@@ -86,6 +86,7 @@ class TopicEstimator(FittedTopics):
             self._statistics = None
             self.n_features_in_ = C.shape[0]
             self._set_vocabulary(feature_names)
+            self._prepare(None)
             return self._fit(C)._refine(_documents_of(C))
 
     @available_if(_adds_up)
@@ -133,7 +134,7 @@ class TopicEstimator(FittedTopics):
         return self.__dict__[name]
 
     def _prepare(self, counts: Any) -> None:
-        """What a model wants to know of the documents before it is fitted."""
+        """What a model wants to know of the documents before it is fitted; None where there are none."""
 
     def _refinement(self, steps: int) -> Any:
         """What so many steps of refinement are."""

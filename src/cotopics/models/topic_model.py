@@ -75,7 +75,7 @@ class TopicModel(AnchorWords):
         self.random_state = random_state
 
     def _prepare(self, counts: Any) -> None:
-        self._choice = choose_n_topics(counts) if self._chooses() else None
+        self._choice = choose_n_topics(counts) if self._chooses() and counts is not None else None
 
     def _chooses(self) -> bool:
         return str(self.n_topics) == "auto"
