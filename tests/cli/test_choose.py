@@ -1,7 +1,6 @@
 """cotopics choose, called as a user would."""
 
 import json
-import subprocess
 import sys
 
 import numpy as np
@@ -22,11 +21,8 @@ def X():
 
 
 @pytest.fixture(scope="module")
-def counts(X, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("counts")
-    sp.save_npz(folder / "counts.npz", X)
-    (folder / "vocab.txt").write_text("\n".join(f"w{i}" for i in range(X.shape[1])), encoding="utf-8")
-    return folder / "counts.npz"
+def counts(X, save_counts):
+    return save_counts(X)
 
 
 @pytest.fixture
@@ -171,13 +167,3 @@ def test_help(run):
         assert name in shown.stdout, name
     assert "cotopics choose articles.jsonl.gz" in shown.stdout
     assert "choose" in run("--help").stdout
-
-
-def test_help_imports_nothing_heavy():
-    script = (
-        "import sys; from cotopics.cli.main import main\n"
-        "try: main(['choose', '--help'])\nexcept SystemExit: pass\n"
-        "print([name for name in ('numpy', 'scipy', 'numba', 'rich', 'matplotlib') if name in sys.modules])"
-    )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines()[-1] == "[]"

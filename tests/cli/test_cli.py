@@ -9,6 +9,7 @@ import pytest
 from conftest import planted_corpus
 from cotopics import __version__, load
 from cotopics.cli.display import as_csv, plain
+from cotopics.cli.main import COMMANDS
 
 
 @pytest.fixture
@@ -128,15 +129,17 @@ def test_a_full_disk_and_a_narrow_terminal_are_one_line(run, texts, tmp_path):
 def test_help_and_version(run):
     assert "cotopics demo" in run("--help").stdout
     assert __version__ in run("--version").stdout
-    for name in ("demo", "fit", "topics"):
+    for name in COMMANDS:
         assert run(name, "--help").exit_code == 0
 
 
-def test_help_imports_nothing_heavy():
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_imports_nothing_heavy(command):
     script = (
         "import sys; from cotopics.cli.main import main\n"
-        "try: main(['fit', '--help'])\nexcept SystemExit: pass\n"
-        "print([name for name in ('numpy', 'scipy', 'sklearn', 'numba', 'rich') if name in sys.modules])"
+        f"try: main(['{command}', '--help'])\nexcept SystemExit: pass\n"
+        "heavy = ('numpy', 'scipy', 'sklearn', 'numba', 'rich', 'matplotlib')\n"
+        "print([name for name in heavy if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "[]"

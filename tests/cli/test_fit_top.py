@@ -3,7 +3,6 @@
 import json
 
 import pytest
-import scipy.sparse as sp
 
 from cotopics import TOP, load
 from cotopics.datasets import make_corpus
@@ -15,11 +14,8 @@ def X():
 
 
 @pytest.fixture(scope="module")
-def counts(X, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("counts")
-    sp.save_npz(folder / "counts.npz", X)
-    (folder / "vocab.txt").write_text("\n".join(f"w{i}" for i in range(80)), encoding="utf-8")
-    return folder / "counts.npz"
+def counts(X, save_counts):
+    return save_counts(X)
 
 
 def test_the_model_opens(run, counts, X, tmp_path):
