@@ -11,6 +11,7 @@ import numpy as np
 from cotopics import progress
 from cotopics.anchors import PivotedQR, anchor_groups, group_rare_words
 from cotopics.cooccur import Cooccurrence, Implicit, check_counts, cooccurrence
+from cotopics.cooccur.counts import contents
 from cotopics.cooccur.weighting import require_pairs
 from cotopics.correlation import anchor_correlation
 from cotopics.errors import CooccurrenceError, ParameterError
@@ -154,15 +155,10 @@ def choose_n_topics(
 
 def _distinct(counts: Any) -> Any:
     """The first of documents that are the same: a copy in the other half would make anything come back."""
-    seen: set[bytes] = set()
-    first = []
-    for m in range(counts.shape[0]):
-        entries = slice(counts.indptr[m], counts.indptr[m + 1])
-        content = counts.indices[entries].tobytes() + counts.data[entries].tobytes()
-        if content not in seen:
-            seen.add(content)
-            first.append(m)
-    return counts if len(first) == counts.shape[0] else counts[first]
+    first: dict[bytes, int] = {}
+    for m, content in enumerate(contents(counts)):
+        first.setdefault(content, m)
+    return counts if len(first) == counts.shape[0] else counts[list(first.values())]
 
 
 def _widespread(counts: Any) -> Any:

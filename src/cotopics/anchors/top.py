@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -133,11 +132,7 @@ def _labels(bounds: Tolerance, order: WordIds, grid: Array, candidate: Any) -> A
     n_groups = np.zeros(len(grid), dtype=np.int64)
     wave = block * n_threads()  # so many rows are compared at once; groups are merged one row after the other
     for start in range(0, n, wave):
-        for near, agrees in map_row_blocks(partial(_shifted, compare, start), min(wave, n - start), block=block):
+        for near, agrees in map_row_blocks(compare, min(start + wave, n), block=block, first=start):
             merge(near, agrees, grid, labels, n_groups)
         progress.tell("finding anchor words", min(start + wave, n), n)
     return labels
-
-
-def _shifted(function: Callable[[int, int], Any], by: int, first: int, last: int) -> Any:
-    return function(by + first, by + last)

@@ -10,6 +10,7 @@ import scipy.sparse as sp
 
 from cotopics.cooccur.base import Array, Cooccurrence, DocumentSummary
 from cotopics.cooccur.combined import Combined
+from cotopics.cooccur.counts import contents
 from cotopics.cooccur.dense import Dense
 from cotopics.cooccur.implicit import Implicit, Tokens
 from cotopics.cooccur.sparse import Sparse
@@ -153,16 +154,12 @@ class CooccurrenceAccumulator(DocumentSums):
 def undone(H_t: sp.csr_array, signs: Array) -> Any:
     """Mask of the documents that were added and taken out again: a row with sign −1, and one just like it with +1."""
     gone = np.zeros(len(signs), dtype=bool)
+    content = contents(H_t)
     taken_out: dict[bytes, list[int]] = {}
-
-    def content(m: int) -> bytes:
-        entries = slice(H_t.indptr[m], H_t.indptr[m + 1])
-        return bytes(H_t.indices[entries].tobytes() + H_t.data[entries].tobytes())
-
     for m in np.flatnonzero(signs < 0).tolist():
-        taken_out.setdefault(content(m), []).append(m)
+        taken_out.setdefault(content[m], []).append(m)
     for m in np.flatnonzero(signs > 0).tolist():
-        waiting = taken_out.get(content(m))
+        waiting = taken_out.get(content[m])
         if waiting:
             gone[[m, waiting.pop()]] = True
     return gone

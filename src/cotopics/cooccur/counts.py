@@ -46,6 +46,12 @@ def check_counts(X: Any) -> sp.csr_array:
     return counts
 
 
+def contents(X: sp.csr_array) -> list[bytes]:
+    """What each row of canonical X holds: equal for rows that are equal, and for no others."""
+    bounds = zip(X.indptr[:-1], X.indptr[1:], strict=True)
+    return [X.indices[a:b].tobytes() + X.data[a:b].tobytes() for a, b in bounds]
+
+
 def _canonical(X: Any) -> sp.csr_array:
     if X.ndim != 2:
         raise CorpusError(f"X has {X.ndim} dimensions; give counts as a table, documents × words")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -84,7 +85,7 @@ def _tfidf(X: sp.csr_array, balance: Balanced | None) -> WeightedDocuments:
     used = np.diff(X.indptr) > 0
     summary = _summary(X, used)
     D = X[used]
-    idf = np.log((1 + summary.n_used) / np.maximum(summary.frequency, 1))
+    idf = inverse_frequency(summary.frequency, summary.n_used)
     damped = np.where(D.data >= 1, 1 + np.log(np.maximum(D.data, 1)), D.data)
     D = sp.csr_array((damped * idf[D.indices], D.indices, D.indptr), shape=D.shape)
     norms = np.sqrt(D.multiply(D).sum(axis=1))
@@ -93,6 +94,11 @@ def _tfidf(X: sp.csr_array, balance: Balanced | None) -> WeightedDocuments:
         degree = D @ D.sum(axis=0)
         D = _scale_rows(D, np.maximum(degree, balance.floor * degree.mean()) ** -balance.power)
     return WeightedDocuments(D, np.zeros(X.shape[1]), summary)
+
+
+def inverse_frequency(frequency: np.ndarray[Any, Any], n_documents: int) -> Array:
+    """log((1 + M)/df) of words in df (n_words,) of M documents."""
+    return np.asarray(np.log((1 + n_documents) / np.maximum(frequency, 1)))
 
 
 def _summary(X: sp.csr_array, used: Array) -> DocumentSummary:

@@ -9,9 +9,7 @@ v = ω/t and τ = 1/t the program is: maximise τ subject to ‖Θv − τe_k‖
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -66,14 +64,10 @@ def l1_inverse(theta: Array, lam: float) -> L1Inverse:
 
     steps = failed = 0
     for start in range(0, K, WAVE):  # a thousand columns are minutes of work
-        counts = map_row_blocks(partial(_from, solve, start), min(WAVE, K - start), block=COLUMNS)
+        counts = map_row_blocks(solve, min(start + WAVE, K), block=COLUMNS, first=start)
         steps, failed = np.array([steps, failed]) + np.sum(counts, axis=0)
         progress.tell("inverting", min(start + WAVE, K), K)
     return L1Inverse(columns.T / size, int(steps), int(failed))
-
-
-def _from(solve: Callable[[int, int], Any], start: int, first: int, last: int) -> Any:
-    return solve(start + first, start + last)
 
 
 def proven(theta: Array, omega: Array, y: Array, k: int, lam: float) -> bool:

@@ -22,13 +22,13 @@ def n_threads() -> int:
     return max(1, min(cores, int(limit))) if limit.isdigit() else cores
 
 
-def map_row_blocks(function: Callable[[int, int], T], n_rows: int, *, block: int) -> list[T]:
-    """[function(start, stop)] for consecutive blocks of rows, in order.
+def map_row_blocks(function: Callable[[int, int], T], n_rows: int, *, block: int, first: int = 0) -> list[T]:
+    """[function(start, stop)] for consecutive blocks of the rows `first` to n_rows, in order.
 
     `function` spends its time where the GIL is released (compiled kernels, numpy on large arrays) and writes to its own
     rows only. Matrix products inside it use one thread each, so that two levels of threads do not fight for cores.
     """
-    bounds = [(start, min(start + block, n_rows)) for start in range(0, n_rows, block)]
+    bounds = [(start, min(start + block, n_rows)) for start in range(first, n_rows, block)]
     with one_blas_thread():
         if min(n_threads(), len(bounds)) <= 1 or current_thread().name.startswith(WORKER):
             return [function(*bound) for bound in bounds]

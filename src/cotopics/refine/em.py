@@ -11,6 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from cotopics import progress
+from cotopics.cooccur.weighting import inverse_frequency
 from cotopics.errors import ParameterError
 from cotopics.linalg.threads import map_row_blocks
 from cotopics.records import Array
@@ -45,8 +46,8 @@ class ExpectationMaximisation:
 
     weighting: "counts", or "damped": log(1 + count) · idf, which reads better. document_smoothing and topic_smoothing
     are the tokens that every topic gets in every document, and every word in every topic. n_pieces > 1 goes through the
-    documents in so many pieces and updates topics after each (stepwise EM): a few passes then do what dozens would, and
-    what is kept for the words is a piece's; the order of documents matters then. held_out is a share of documents half
+    documents in so many pieces and updates topics after each (stepwise EM): a few passes then do what dozens would; the
+    order of documents matters then. held_out is a share of documents half
     of whose tokens are set aside: when their likelihood has fallen for `patience` steps, the best topics are kept.
     """
 
@@ -174,8 +175,7 @@ def weigh_tokens(X: sp.csr_array, weighting: str) -> sp.csr_array:
     """Counts as they are, or log(1 + count) · log((1 + M)/df)."""
     if weighting == "counts":
         return X
-    frequency = np.bincount(X.indices, minlength=X.shape[1])
-    idf = np.log((1 + X.shape[0]) / np.maximum(frequency, 1))
+    idf = inverse_frequency(np.bincount(X.indices, minlength=X.shape[1]), X.shape[0])
     return sp.csr_array((np.log1p(X.data) * idf[X.indices], X.indices, X.indptr), shape=X.shape)
 
 
