@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from threadpoolctl import threadpool_info
 
-from cotopics import AnchorFree, AnchorWords, CooccurrenceAccumulator, cooccurrence, load
+from cotopics import TOP, AnchorFree, AnchorWords, CooccurrenceAccumulator, TopicModel, cooccurrence, load
 from cotopics.errors import CorpusError
 from cotopics.rectify import AlternatingProjection
 
@@ -130,3 +130,10 @@ def test_dependent_given_anchors_are_noticed():
 def test_an_iteration_count_of_zero():
     with pytest.raises(ValueError, match="max_iter=0"):
         AlternatingProjection(max_iter=0)
+
+
+@pytest.mark.parametrize("model", [AnchorWords(2), TopicModel(2), TOP(c1=50)], ids=lambda model: type(model).__name__)
+def test_warnings_point_at_whoever_fits(model):
+    with pytest.warns(UserWarning, match=r"numerical rank 1|all words look alike") as caught:
+        model.fit([[1, 2, 1, 2], [2, 1, 2, 1]] * 3 if isinstance(model, TOP) else np.ones((5, 4)))
+    assert [warning.filename for warning in caught] == [__file__]

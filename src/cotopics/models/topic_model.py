@@ -87,11 +87,10 @@ class TopicModel(AnchorWords):
             raise ParameterError("n_topics='auto' looks at the documents: use fit(X), or give a number")
         return self._choice.n_topics
 
-    def _fit(self, C: Cooccurrence) -> Self:
-        super()._fit(C)
+    def _refine(self, counts: Any) -> Self:
         if self._choice is not None:
             self.diagnostics_["choice"] = {"n_topics": self._choice.n_topics, "reason": self._choice.reason}
-        return self
+        return super()._refine(counts)
 
     def _used_words(self, C: Cooccurrence, n_topics: int) -> WordIds:
         """Words that the start looks at: widespread ones, and those that the user gave."""
