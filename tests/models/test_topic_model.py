@@ -95,3 +95,19 @@ def test_words_are_ranked_by_relevance_among_those_with_evidence(corpus):
 
 def test_documents_cannot_be_added_one_by_one():
     assert not hasattr(TopicModel(3), "partial_fit")  # balanced weights change with every document
+
+
+def test_a_matrix_has_no_documents_to_count():
+    C = np.kron(np.eye(2), np.ones((3, 3))) + 0.1
+    model = TopicModel(2, refine=0).fit_cooccurrence(C)
+    assert sorted(sorted(words) for words in model.top_words(3)) == [[0, 1, 2], [3, 4, 5]]
+
+
+def test_rare_words_are_not_words_without_pairs():
+    X, _, _ = planted_corpus(n_documents=3000, n_words=400, length=30)
+    X = X.tolil()
+    X[:, 390:] = 0
+    X[0, 390] = 1
+    diagnostics = TopicModel(4).fit(X.tocsr()).diagnostics_
+    assert diagnostics["words"] == {"used": 391, "without_pairs": 9}
+    assert diagnostics["rare_words"] >= 1

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 import reference
 from conftest import planted_corpus
 from cotopics import AnchorWords, metrics
-from cotopics.errors import ParameterError
+from cotopics.errors import CorpusError, ParameterError
 from cotopics.linalg import threads
 from cotopics.refine import ExpectationMaximisation
 from cotopics.refine.em import set_aside, token_likelihood, weigh_tokens
@@ -125,7 +125,15 @@ def test_token_likelihood_by_hand():
     assert np.isclose(token_likelihood(X, B, W), np.log(0.5))
 
 
-WRONG = {"steps": 0, "weighting": "x", "document_smoothing": -1, "topic_smoothing": -1, "held_out": 1.0, "n_pieces": 0}
+WRONG = {
+    "steps": 2.5,
+    "patience": "a",
+    "weighting": "x",
+    "document_smoothing": -1,
+    "topic_smoothing": -1,
+    "held_out": 1.0,
+    "n_pieces": 0,
+}
 
 
 @pytest.mark.parametrize("name", WRONG)
@@ -160,3 +168,55 @@ def test_pieces_of_documents_are_refined_too(corpus):
     whole = AnchorWords(4, refine=5).fit(X)
     added = AnchorWords(4, refine=5).partial_fit(X[:100]).partial_fit(X[100:])
     assert np.allclose(added.components_, whole.components_)
+
+
+@pytest.mark.parametrize("weighting", ["counts", "tfidf"])
+def test_documents_without_words_change_nothing(corpus, weighting):
+    X = corpus[0]
+    more = sp.csr_array(sp.vstack([X, sp.csr_array((200, X.shape[1]))]))
+    plain, padded = (AnchorWords(4, weighting=weighting, refine=5).fit(x) for x in (X, more))
+    assert np.allclose(padded.components_, plain.components_)
+    assert np.allclose(padded.topic_prevalence_, plain.topic_prevalence_)
+    assert np.allclose(padded.topic_correlation_, plain.topic_correlation_)
+
+
+def test_documents_of_one_word_count_alike_in_a_fit_and_in_pieces(corpus):
+    X = corpus[0]
+    X = sp.csr_array(sp.vstack([X, sp.csr_array(np.eye(60))]))
+    whole, added = AnchorWords(4, refine=5).fit(X), AnchorWords(4, refine=5).partial_fit(X[:50]).partial_fit(X[50:])
+    assert np.allclose(added.components_, whole.components_)
+    assert np.allclose(added.topic_prevalence_, whole.topic_prevalence_)
+
+
+def test_what_was_never_added_is_refused_at_once(corpus):
+    X = corpus[0]
+    model = AnchorWords(4, refine=5).partial_fit(X[:100])
+    before = model.components_
+    with pytest.raises(CorpusError, match="not among those added"):
+        model.forget(X[100:110])
+    assert (model.components_ == before).all()
+    assert np.allclose(model.partial_fit(X[100:110]).forget(X[100:110]).components_, before)
+
+
+def test_a_sketch_has_no_documents_to_refine(corpus):
+    sketched = AnchorWords(4, representation="sketch", rectifier="enn", refine=5)
+    assert sketched.fit(corpus[0]).diagnostics_["refinement"]["n_iter"] == 5  # here they are at hand
+    with pytest.raises(ParameterError, match="sketch keeps no documents"):
+        AnchorWords(4, representation="sketch", rectifier="enn", refine=5).partial_fit(corpus[0])
+
+
+def test_convergence_is_what_it_says(corpus):
+    X, B, _ = corpus
+    few, many = (ExpectationMaximisation(steps)(X, 0.5 * B + 0.5 / len(B), np.full(4, 0.25)) for steps in (2, 300))
+    assert not few.converged
+    assert many.converged
+    last = many.history["likelihood"][-2:]
+    assert abs(last[1] - last[0]) < 1e-4 * abs(last[1])
+
+
+def test_the_first_piece_does_not_replace_what_the_start_knows():
+    """Documents of one topic come first: the others' words must not be forgotten over them."""
+    X, B, W = planted_corpus(n_documents=2000, length=60)
+    X = X[np.argsort(W.argmax(axis=1), kind="stable")]
+    found = ExpectationMaximisation(1, document_smoothing=0.01, n_pieces=20)(X, B, W.mean(axis=0))
+    assert metrics.topic_error(found.B, B) < 0.2

@@ -104,7 +104,8 @@ class AnchorWords(TopicEstimator):
         n_topics = self._check_n_topics()
         rectifier = None if self.rectifier is None else self._step("rectifier", RECTIFIERS)
         selector, recovery = self._step("selector", SELECTORS), self._step("recovery", RECOVERIES)
-        used = self._used_words(C, n_topics)
+        paired = self._used_words(C, n_topics)
+        used = self._start_words(C, paired, n_topics)
         candidates, given = self._anchor_words(C, used, n_topics)
         seconds: dict[str, float] = {}
 
@@ -129,7 +130,8 @@ class AnchorWords(TopicEstimator):
         self.anchor_groups_ = [used[group] for group in anchors.groups]
         self.anchors_ = used[anchors.words]
         self.diagnostics_ = {
-            **describe_input(C, self.n_features_in_, used),
+            **describe_input(C, self.n_features_in_, paired),
+            "rare_words": len(paired) - len(used),
             "expected_bytes": memory,
             "rectification": None if rectified is None else describe_step(rectified),
             "anchors": {"rank": anchors.rank, **describe_step(anchors)},
@@ -139,6 +141,10 @@ class AnchorWords(TopicEstimator):
         }
         self._warn()
         return self
+
+    def _start_words(self, C: Cooccurrence, paired: WordIds, n_topics: int) -> WordIds:
+        """Words to be looked at, of those that occur together with others; the rest are rare words."""
+        return paired
 
     def _anchor_words(self, C: Cooccurrence, used: WordIds, n_topics: int) -> tuple[WordIds, list[WordIds]]:
         """Candidates and the user's groups, both as positions among the used words."""
@@ -154,6 +160,11 @@ class AnchorWords(TopicEstimator):
                 raise ParameterError(f"anchor {name} never occurs together with another word; choose another")
         frequent = used[self._in_enough_documents(C, "min_anchor_documents")[used]]
         return position[frequent], [position[group] for group in groups]
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        if self.representation == "sketch" and self._looks_at_documents():
+            raise ParameterError("a sketch keeps no documents, and refine looks at all of them: fit(X), or refine=0")
 
     def _new_statistics(self) -> DocumentSums:
         if self.representation != "sketch":

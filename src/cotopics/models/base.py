@@ -72,11 +72,11 @@ class TopicEstimator(FittedTopics):
             self._prepare(counts)
             if self.weighting == "counts":
                 self._statistics = self._new_statistics().update(counts)
-                self._fit(self._statistics.finish())
+                C = self._statistics.finish()
             else:
                 self._statistics = None
-                self._fit(cooccurrence(counts, weighting=self.weighting, representation="implicit"))
-            return self._refine(counts)
+                C = cooccurrence(counts, weighting=self.weighting, representation="implicit")
+            return self._fit(C)._refine(_documents_of(C, counts))
 
     def fit_cooccurrence(self, C: Any, *, feature_names: Sequence[str] | None = None) -> Self:
         """Find topics in a co-occurrence: a matrix (words × words), a Cooccurrence, an accumulator or a sketch."""
@@ -114,7 +114,9 @@ class TopicEstimator(FittedTopics):
         with self._whole_or_not_at_all():
             statistics = self._copied_statistics()
             self._statistics = statistics.remove(self._check_more_documents(X, feature_names, may_grow=False))
-            self._statistics.finish()  # nothing left is an error now, not later
+            C = self._statistics.finish()  # nothing left is an error now, not later
+            if self._looks_at_documents() and isinstance(C, Implicit) and C.signs is not None:
+                raise CorpusError("some of these documents are not among those added, so they cannot be taken out")
             return self._wait()
 
     def __getattr__(self, name: str) -> Any:
@@ -140,6 +142,10 @@ class TopicEstimator(FittedTopics):
         """What so many steps of refinement are."""
         return ExpectationMaximisation(steps)
 
+    def _looks_at_documents(self) -> bool:
+        """Whether a fit needs the documents themselves, not just their sums."""
+        return bool(self.refine)
+
     def _refine(self, counts: Any) -> Self:
         """The likelihood finish that parameter `refine` asks for: a number of steps, or a step object; 0 for none."""
         refine = self.refine
@@ -151,6 +157,7 @@ class TopicEstimator(FittedTopics):
             raise ParameterError(f"refine={self.refine!r} must be a number of steps, 0 for none, or a step object")
         if counts is None:
             raise ParameterError("refine looks at every document, and here are none: fit(X), or set refine=0")
+        counts = counts[np.diff(counts.indptr) > 0]
         seconds = self.diagnostics_["seconds"]
         with clock(seconds, "refinement"):
             known = np.bincount(counts.indices, minlength=counts.shape[1]) > 0
@@ -171,7 +178,7 @@ class TopicEstimator(FittedTopics):
         return "_statistics" in self.__dict__
 
     def _new_statistics(self) -> DocumentSums:
-        return CooccurrenceAccumulator()
+        return CooccurrenceAccumulator(keep_documents=self._looks_at_documents())
 
     def _check_more_documents(self, X: Any, feature_names: Sequence[str] | None, *, may_grow: bool) -> Any:
         """Later documents as counts over the words known so far, which grow by those that are new."""
@@ -273,9 +280,9 @@ class TopicEstimator(FittedTopics):
         return np.asarray(C.documents.frequency >= least)
 
 
-def _documents_of(C: Cooccurrence) -> Any:
-    """The counts behind a co-occurrence, or None where it does not keep them."""
-    return C.counts() if isinstance(C, Implicit) and C.tokens is not None and C.signs is None else None
+def _documents_of(C: Cooccurrence, counts: Any = None) -> Any:
+    """The counts behind a co-occurrence, or `counts` where it does not keep them."""
+    return C.counts() if isinstance(C, Implicit) and C.tokens is not None and C.signs is None else counts
 
 
 @contextmanager

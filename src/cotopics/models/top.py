@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from cotopics.anchors import FindAnchorWords, SplitHalves, group_rare_words
-from cotopics.cooccur import Cooccurrence, CooccurrenceAccumulator, DocumentSums, Implicit, cooccurrence
+from cotopics.cooccur import Cooccurrence, Implicit, cooccurrence
 from cotopics.cooccur.tolerance import tolerance
 from cotopics.correlation import rows_correlation
 from cotopics.errors import ParameterError
@@ -154,8 +154,8 @@ class TOP(TopicEstimator):
     def _seed(self) -> int:
         return 0 if self.random_state is None else int(check_random_state(self.random_state).randint(2**31 - 1))
 
-    def _new_statistics(self) -> DocumentSums:
-        return CooccurrenceAccumulator(keep_documents=True)
+    def _looks_at_documents(self) -> bool:
+        return True
 
     def _words_with_pairs(self, C: Cooccurrence) -> WordIds:
         """In documents of two tokens or more every word has pairs, and those are the documents that are counted."""

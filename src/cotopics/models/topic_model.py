@@ -92,18 +92,21 @@ class TopicModel(AnchorWords):
             self.diagnostics_["choice"] = {"n_topics": self._choice.n_topics, "reason": self._choice.reason}
         return super()._refine(counts)
 
-    def _used_words(self, C: Cooccurrence, n_topics: int) -> WordIds:
+    def _start_words(self, C: Cooccurrence, paired: WordIds, n_topics: int) -> WordIds:
         """Words that the start looks at: widespread ones, and those that the user gave."""
-        used = super()._used_words(C, n_topics)
         if C.documents is None:
-            return used
-        frequency = C.documents.frequency[used]
+            return paired
+        frequency = C.documents.frequency[paired]
         chosen = frequency >= LEAST_SHARE * C.documents.n_used
         chosen[np.argsort(-frequency, kind="stable")[: LEAST_WORDS * n_topics]] = True
         if self.anchors is not None:
             names = None if self.vocabulary_ is None else word_ids(self.vocabulary_)
-            chosen |= np.isin(used, np.concatenate(resolve_groups(self.anchors, C.shape[0], names)))
-        return used[chosen]
+            chosen |= np.isin(paired, np.concatenate(resolve_groups(self.anchors, C.shape[0], names)))
+        return paired[chosen]
+
+    def _in_enough_documents(self, C: Cooccurrence, name: str) -> Any:
+        """Of a matrix nobody knows what documents its words are in: all may be anchors then."""
+        return np.ones(C.shape[0], dtype=bool) if C.documents is None else super()._in_enough_documents(C, name)
 
     def _refinement(self, steps: int) -> ExpectationMaximisation:
         return ExpectationMaximisation(steps, weighting="damped")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -18,6 +19,7 @@ from cotopics.records import Array
 
 WEIGHTINGS = ("counts", "damped")
 WARM_UP = 3  # steps of the documents alone
+CLOSE = 1e-4  # of the likelihood: a step that changes it by less is no step
 PIECES = 16  # of documents and of words, shared by the threads
 UNSEEN = 1e-3  # tokens of every topic spread evenly at the start, so that no word is ruled out by it
 FORGETTING = 0.6  # stepwise EM: piece t counts (t + 2)^−0.6 of what is known (Liang and Klein 2009)
@@ -28,7 +30,8 @@ class Refined:
     """Topics B (n_words, n_topics), documents W (n_documents, n_topics) and p(topic, topic) = WᵀW/n.
 
     history["likelihood"] is the mean log-likelihood of a token before each step, history["held_out"] that of tokens
-    that were set aside.
+    that were set aside. converged says whether tokens set aside had become less likely, or a last step changed the
+    likelihood by less than CLOSE of it; a refinement that stops before may be as good or better.
     """
 
     B: Array
@@ -46,9 +49,9 @@ class ExpectationMaximisation:
 
     weighting: "counts", or "damped": log(1 + count) · idf, which reads better. document_smoothing and topic_smoothing
     are the tokens that every topic gets in every document, and every word in every topic. n_pieces > 1 goes through the
-    documents in so many pieces and updates topics after each (stepwise EM): a few passes then do what dozens would; the
-    order of documents matters then. held_out is a share of documents half
-    of whose tokens are set aside: when their likelihood has fallen for `patience` steps, the best topics are kept.
+    documents in so many pieces and updates topics after each (stepwise EM): the first passes get farther, from a poor
+    start above all, and less memory is taken; the order of documents matters then. held_out is a share of documents
+    half of whose words are set aside: when their likelihood has fallen for `patience` steps, the best topics are kept.
     """
 
     steps: int = 20
@@ -60,8 +63,10 @@ class ExpectationMaximisation:
     patience: int = 3
 
     def __post_init__(self) -> None:
-        if self.steps < 1 or self.n_pieces < 1 or self.patience < 1:
-            raise ParameterError("steps, n_pieces and patience must be at least 1")
+        for name in ("steps", "n_pieces", "patience"):
+            value = getattr(self, name)
+            if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < 1:
+                raise ParameterError(f"{name}={value!r} must be an integer of at least 1")
         if self.weighting not in WEIGHTINGS:
             raise ParameterError(f"weighting={self.weighting!r} is unknown; choose one of {', '.join(WEIGHTINGS)}")
         if not (self.document_smoothing >= 0 and self.topic_smoothing >= 0):
@@ -77,23 +82,25 @@ class ExpectationMaximisation:
             X, aside = set_aside(X, self.held_out)
         B = _columns_to_one(B + UNSEEN / B.shape[0])
         W = np.tile(prevalence / prevalence.sum(), (X.shape[0], 1))
-        total, tokens = np.zeros_like(B), float(X.sum()) or 1.0
+        tokens = float(X.sum()) or 1.0
+        total = B * (tokens * prevalence / prevalence.sum())
         history: dict[str, list[float]] = {"likelihood": [], "held_out": []}
         best, best_score, worse, step = (B, W), -np.inf, 0, 0
-        pieces = [_Piece(X, first, last) for first, last in _cut(X.shape[0], self.n_pieces)]
-        for piece in pieces:
-            for _ in range(WARM_UP):  # documents first: topics learned from documents that know nothing yet would blur
-                W[piece.first : piece.last] = piece.documents_step(B, W, self.document_smoothing)[1]
+        cuts = _cut(X.shape[0], self.n_pieces)
+        whole = _Piece(X, 0, X.shape[0]) if self.n_pieces == 1 else None
+        for _ in range(WARM_UP):  # documents first: topics learned from documents that know nothing yet would blur
+            W = _Piece(X, 0, X.shape[0]).documents_step(B, W, self.document_smoothing)[1]
         for step in range(1, self.steps + 1):
             likelihood = 0.0
-            for number, piece in enumerate(pieces):
-                added, W_piece, gained = piece.step(B, W, self.document_smoothing)
-                W[piece.first : piece.last] = W_piece
+            for number, (first, last) in enumerate(cuts):
+                piece = whole or _Piece(X, first, last)
+                added, W[first:last], gained = piece.step(B, W, self.document_smoothing)
                 likelihood += gained
-                share = 1.0 if len(pieces) == 1 else ((step - 1) * len(pieces) + number + 2) ** -FORGETTING
-                total = (
-                    added if share == 1 else (1 - share) * total + share * added * (tokens / max(added.sum(), 1e-300))
-                )
+                if whole:
+                    total = added
+                else:
+                    share = ((step - 1) * len(cuts) + number + 2) ** -FORGETTING
+                    total = (1 - share) * total + share * added * (tokens / max(added.sum(), 1e-300))
                 B = _columns_to_one(total + self.topic_smoothing)
             history["likelihood"].append(likelihood / tokens)
             progress.tell("refining", step, self.steps)
@@ -107,8 +114,9 @@ class ExpectationMaximisation:
                     break
         if aside is not None:
             B, W = best
-        share_of_topics = W.mean(axis=0)
-        return Refined(B, W, share_of_topics, W.T @ W / len(W), step, True, history)
+        known = history["likelihood"][-2:]
+        converged = worse >= self.patience or (len(known) == 2 and abs(known[1] - known[0]) < CLOSE * abs(known[1]))
+        return Refined(B, W, W.mean(axis=0), W.T @ W / len(W), step, converged, history)
 
 
 class _Piece:
@@ -117,8 +125,13 @@ class _Piece:
     def __init__(self, X: sp.csr_array, first: int, last: int) -> None:
         self.first, self.last = first, last
         self.X = X if (first, last) == (0, X.shape[0]) else X[first:last]
-        numbered = sp.csr_array((np.arange(self.X.nnz), self.X.indices, self.X.indptr), shape=self.X.shape).tocsc()
-        self.indptr, self.documents, self.places = numbered.indptr, numbered.indices, numbered.data
+
+    @cached_property
+    def by_word(self) -> tuple[Any, Any, Any]:
+        """indptr and documents of each word, and where its non-zeros are in X."""
+        X, index = self.X, np.int32 if self.X.nnz < 2**31 else np.int64
+        numbered = sp.csr_array((np.arange(X.nnz, dtype=index), X.indices, X.indptr), shape=X.shape).tocsc()
+        return numbered.indptr, numbered.indices, numbered.data
 
     def documents_step(self, B: Array, W: Array, smoothing: float) -> tuple[Array, Array, float]:
         """x/q of every non-zero, the documents' new W, and Σ x log q."""
@@ -138,12 +151,12 @@ class _Piece:
         from cotopics.linalg.kernels.factor import word_pass
 
         ratios, W_new, likelihood = self.documents_step(B, W, smoothing)
-        counts, W = np.empty_like(B), W[self.first : self.last]
+        counts, W, (indptr, documents, places) = np.empty_like(B), W[self.first : self.last], self.by_word
 
         def words(first: int, last: int) -> None:
-            word_pass(self.indptr, self.documents, self.places, ratios, B, W, first, last, counts)
+            word_pass(indptr, documents, places, ratios, B, W, first, last, counts)
 
-        for _ in _on_pieces(words, self.indptr):
+        for _ in _on_pieces(words, indptr):
             pass
         return counts, W_new, likelihood
 
@@ -180,7 +193,7 @@ def weigh_tokens(X: sp.csr_array, weighting: str) -> sp.csr_array:
 
 
 def set_aside(X: sp.csr_array, share: float) -> tuple[sp.csr_array, sp.csr_array]:
-    """X without every second non-zero of some documents, and these non-zeros: (n_documents, n_words) each."""
+    """X without half of the non-zeros of some documents, and these: (n_documents, n_words) each. The seed is fixed."""
     rng = np.random.default_rng(0)
     chosen = rng.random(X.shape[0]) < share
     chosen[rng.integers(X.shape[0])] = True
