@@ -34,7 +34,7 @@ FACTORS = (0.5, 1.0, 2.0)  # of TOP's c1
 C1, FREQUENT = 1.1, 0.01  # TOP's, and the share of documents that its words are in
 LEAST_ANCHOR_SHARE = 0.005  # of documents that an anchor is in
 
-MEASURES = {  # name → what it is, in words for a legend
+MEASURES = {  # name → what it is, as the legend of the table says it
     "gap": "eigenvalue K over the next, of the rectified co-occurrence",
     "replication": "share of direction K found in one half that is there in the other",
     "stability": "overlap of topics found in independent halves, mean",

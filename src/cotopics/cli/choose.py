@@ -46,13 +46,7 @@ def command(
 ) -> None:
     """Say how many topics INPUT holds, and show the evidence: files are those that `cotopics fit` takes.
 
-    \b
-    Columns, for each number of topics:
-      gap        eigenvalue of the rectified co-occurrence over the next
-      replic.    share of that direction, found in one half of the documents, that is there in the other half
-      stable     overlap of topics found in the two halves, mean; weakest: the one that comes back least
-      recovery   RelativeRecovery; approx.: RelativeApproximation (lower is closer)
-      specific   Specificity; dissim.: Dissimilarity; coherence (higher is better)
+    The evidence is a table with a row for each number of topics; under it stands what its columns are.
 
     \b
     Examples:
@@ -108,6 +102,8 @@ def _show(choice: Any) -> None:
     from rich.console import Console
     from rich.table import Table
 
+    from cotopics.choose import MEASURES
+
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     for heading in ("topics", *(heading for heading, _ in HEADINGS.values())):
         table.add_column(heading, justify="right")
@@ -117,6 +113,9 @@ def _show(choice: Any) -> None:
     top = ", ".join(f"{K} at c1 = {c1:g}" for c1, K in choice.n_topics_top.items())
     console = Console(width=None if sys.stdout.isatty() else PIPE_WIDTH, highlight=False)
     console.print(table)
+    for name, (heading, _) in HEADINGS.items():
+        console.print(f"{heading:<10} {MEASURES[name]}", style="dim", markup=False)
+    console.print()
     console.print(f"TOP finds {top} topics.", markup=False)
     console.print(f"Recommended: {choice.n_topics}. {choice.sentence}", markup=False)
     sys.stdout.flush()
