@@ -111,6 +111,20 @@ def test_the_figure(run, counts, tmp_path, suffix):
     assert [path.name for path in tmp_path.iterdir()] == [out.name]
 
 
+def test_help_names_the_formats_that_figures_have(run):
+    from cotopics.plot.canvas import FORMATS
+
+    assert f"({', '.join(FORMATS[:-1])} or {FORMATS[-1]})" in " ".join(run("choose", "--help").stdout.split())
+
+
+def test_kinds_of_figures_are_known_in_one_place(run, counts, monkeypatch):
+    monkeypatch.setattr("cotopics.plot.canvas.FORMATS", (".svg", ".eps"))
+    monkeypatch.setattr("cotopics.choose.choose_n_topics", None)  # would fail: it is said before the work
+    result = run("choose", counts, "-o", "choice.png")
+    assert result.exit_code == 2
+    assert result.stderr == "cotopics: choice.png: figures are written as .svg or .eps\n"
+
+
 def test_quiet_is_results_alone(run, counts, tmp_path):
     result = run("choose", counts, "--candidates", "5", "-q", "-o", tmp_path / "a.svg")
     assert result.exit_code == 0

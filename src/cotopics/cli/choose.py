@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 import sys
-from pathlib import Path
 from typing import Any
 
 import click
 
-from cotopics.cli.display import PIPE_WIDTH, InputProblem, clear_errors, progress_bar, say
+from cotopics.cli.display import PIPE_WIDTH, clear_errors, progress_bar, say
 from cotopics.cli.reading import check_output, read_whole, reading_options, refuse_useless
 
 HEADINGS = {  # measure → heading and how its numbers are written
@@ -57,13 +56,12 @@ def command(
     refuse_useless(input, {})
     if output is not None:
         check_output("-o", output, "choice.svg")
-        if Path(output).suffix.lower() not in (".svg", ".png", ".pdf"):
-            raise InputProblem(f"-o {output}: figures are written as .svg, .png or .pdf")
     with clear_errors():
         if output is not None:
             from cotopics import plot
 
-            plot.require_matplotlib()  # before the work, not after it
+            plot.require_format(output)  # before the work, not after it
+            plot.require_matplotlib()
         with progress_bar(quiet=quiet):
             from cotopics.choose import choose_n_topics
 
