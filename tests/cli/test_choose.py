@@ -164,6 +164,14 @@ def test_wrong_use_is_one_clear_line(run, counts, arguments, message):
     assert message in errors[0]
 
 
+@pytest.mark.parametrize("candidates", ["0,5", "5,1", "-5", "5,six", ""])
+def test_candidates_are_looked_at_before_any_file(run, candidates):
+    result = run("choose", "nothing.npz", "--candidates", candidates)
+    assert result.exit_code == 2
+    assert "Invalid value for '--candidates'" in result.stderr
+    assert "nothing.npz" not in result.stderr
+
+
 def test_without_matplotlib_it_says_so_before_the_work(run, counts, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     monkeypatch.setattr("cotopics.choose.choose_n_topics", None)  # would fail

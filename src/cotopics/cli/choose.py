@@ -28,9 +28,12 @@ def _numbers(ctx: click.Context, param: click.Parameter, value: str | None) -> l
     if value is None:
         return None
     try:
-        return [int(number) for number in value.split(",")]
+        numbers = [int(number) for number in value.split(",")]
     except ValueError:
         raise click.BadParameter(f"{value!r} is no list of whole numbers such as 5,10,20") from None
+    if min(numbers) < 2:
+        raise click.BadParameter(f"{min(numbers)} is too few topics to tell apart; give numbers of at least 2")
+    return numbers
 
 
 @click.command("choose")

@@ -31,10 +31,15 @@ def _number_or_auto(ctx: click.Context, param: click.Parameter, value: str) -> i
 
 
 def _number_or_cv(ctx: click.Context, param: click.Parameter, value: str) -> float | str:
+    if value == "cv":
+        return value
     try:
-        return value if value == "cv" else float(value)
+        number = float(value)
     except ValueError:
         raise click.BadParameter(f"{value!r} is neither a number nor 'cv'") from None
+    if not 0 < number < float("inf"):
+        raise click.BadParameter(f"{value} is no finite number above 0, such as 1.1; larger finds fewer topics")
+    return number
 
 
 @click.command("fit")
