@@ -54,6 +54,7 @@ def test_what_top_warns_of_is_a_message(run, counts, tmp_path):
     ("arguments", "message"),
     [
         (["--method", "top", "-k", "5"], "--topics goes without --method top"),
+        (["--method", "top", "-k", "auto"], "--topics goes without --method top"),
         (["--method", "top", "--topics", "10"], "--topics goes without --method top"),  # also where it is the default
         (["--method", "top", "--weighting", "counts"], "--weighting goes without --method top"),
         (["--method", "top", "--rectifier", "ap"], "--rectifier is for --method anchor-words"),

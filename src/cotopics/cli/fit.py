@@ -101,7 +101,7 @@ def command(input: str, output: str | None, quiet: bool, stream: bool, **options
       cotopics fit docword.pubmed.txt.gz -k 50 --stream -o pubmed.cotopics
     """
     refuse_useless(input, _useless(options["method"], stream))
-    if options["n_topics"] == "auto" and (stream or options["method"] not in ("topic-model", "top")):
+    if options["n_topics"] == "auto" and (stream or options["method"] != "topic-model"):
         raise InputProblem("-k auto is for --method topic-model without --stream; ask `cotopics choose` for a number")
     if output is not None:
         check_output("-o", output, "model.cotopics")
