@@ -1,13 +1,14 @@
 """cotopics choose, called as a user would."""
 
 import json
+import shlex
 import sys
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from cotopics import choose_n_topics
+from cotopics import choose_n_topics, load
 from cotopics.choose import MEASURES
 from cotopics.cli.choose import HEADINGS
 from cotopics.datasets import make_corpus
@@ -89,6 +90,22 @@ def test_which_words_are_kept(run, texts):
     result = run("choose", texts, *options)
     assert result.exit_code == 0, result.output
     assert "40 words" in result.stderr
+
+
+def test_the_next_command_reads_the_same_words(run, texts, tmp_path):
+    """Its options are those that were typed, and a shell can take it: it fits the corpus that was looked at."""
+    named = texts.rename(tmp_path / "my texts.jsonl")
+    options = ["--stop-words", "none", "--text-field", "body", "--vocabulary-size", "40"]
+    result = run("choose", named, "--candidates", "5", *options)
+    assert result.exit_code == 0, result.output
+    line = result.stderr.splitlines()[-1]
+    start = f"Next:  cotopics fit '{named}' --vocabulary-size 40 --stop-words none --text-field body -k 5 -o "
+    assert line == f"{start}model.cotopics"
+    fit = shlex.split(line)[2:-1]
+    fitted = run(*fit, tmp_path / "m.cotopics")
+    assert fitted.exit_code == 0, fitted.output
+    assert load(tmp_path / "m.cotopics").n_features_in_ == 40
+    assert fitted.stderr.splitlines()[0] == result.stderr.splitlines()[0]  # as many documents, and words
 
 
 def test_a_folder_of_pieces_is_one_corpus(run, counts, X, tmp_path):

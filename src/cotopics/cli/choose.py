@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from cotopics.cli.display import PIPE_WIDTH, clear_errors, progress_bar, say
-from cotopics.cli.reading import check_output, read_whole, reading_options, refuse_useless
+from cotopics.cli.reading import check_output, read_whole, reading_again, reading_options, refuse_useless
 
 HEADINGS = {  # measure → heading and how its numbers are written
     "gap": ("gap", ".2f"),
@@ -79,7 +79,8 @@ def command(
         if output is not None:
             plot.write(plot.choice_of_topics(choice), output)
             say(f"Drawn in {output}", quiet=quiet)
-    say(f"Next:  cotopics fit {input} -k {choice.n_topics} -o model.cotopics", quiet=quiet)
+    again = reading_again(input, options)
+    say(f"Next:  cotopics fit {again} -k {choice.n_topics} -o model.cotopics", quiet=quiet)
 
 
 def describe(choice: Any) -> dict[str, Any]:
