@@ -266,6 +266,12 @@ def test_wrong_n_splits(X, n_splits):
         choose_n_topics(X, n_splits=n_splits)
 
 
+@pytest.mark.parametrize("random_state", ["x", -1, 1.5, [0.5]])
+def test_wrong_random_state(X, random_state):
+    with pytest.raises(ParameterError, match=r"random_state=.*must be a whole number, 0 or more, or None"):
+        choose_n_topics(X, random_state=random_state)
+
+
 def test_more_topics_than_there_is_evidence_for(X):
     with pytest.raises(CooccurrenceError, match=r"300 different .* 90 words can tell up to 75 topics.*not 76") as error:
         choose_n_topics(X, [5, 76])

@@ -118,6 +118,10 @@ def choose_n_topics(
     wanted = None if candidates is None else _checked_candidates(candidates)
     if not isinstance(n_splits, int | np.integer) or n_splits < 1:
         raise ParameterError(f"n_splits={n_splits!r} must be a whole number of at least 1")
+    try:
+        rng = np.random.default_rng(0 if random_state is None else random_state)
+    except (TypeError, ValueError):
+        raise ParameterError(f"random_state={random_state!r} must be a whole number, 0 or more, or None") from None
     counts = _evidence(check_counts(X))
     limit = _limit(counts)
     if limit < (2 if wanted is None else max(wanted)):
@@ -131,7 +135,7 @@ def choose_n_topics(
     most = min(limit, MOST_TOPICS if wanted is None else max(wanted) + AHEAD)
     progress.tell("spectrum", 0, 1 + 2 * n_splits)
     whole = _Part.of(counts, most + 1)
-    halves = _halves(counts, most + 1, n_splits, np.random.default_rng(0 if random_state is None else random_state))
+    halves = _halves(counts, most + 1, n_splits, rng)
     replication = np.mean([_replication(a, b) for split in halves for a, b in (split, split[::-1])], axis=0)
     by_c1 = _top(counts)
     Y = whole.rectified(most + 1).Y

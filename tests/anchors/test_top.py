@@ -291,9 +291,9 @@ def test_everything_is_one_topic_for_a_large_c1():
     assert sorted(group.tolist()) == list(range(X.shape[1]))
 
 
-@pytest.mark.parametrize("c1", [0, -1.0, np.nan, np.inf])
+@pytest.mark.parametrize("c1", [0, -1.0, np.nan, np.inf, None, "1.1", True, [1.1], np.array([1.1, 2.2])])
 def test_wrong_c1(c1):
-    with pytest.raises(ParameterError, match="c1="):
+    with pytest.raises(ParameterError, match="c1=.*must be a number above 0"):
         FindAnchorWords(c1)
 
 

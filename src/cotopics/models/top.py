@@ -140,8 +140,11 @@ class TOP(TopicEstimator):
 
     def _check_parameters(self) -> None:
         DecoupledPrograms(self.c0, self.n_repeats)
-        if self._splits() is None and (not isinstance(self.c1, int | float | np.number) or not 0 < self.c1 < np.inf):
-            raise ParameterError(f"c1={self.c1!r} must be a number above 0, 'cv' or a SplitHalves object")
+        if self._splits() is None:
+            try:
+                FindAnchorWords(self.c1)
+            except ParameterError as error:
+                raise ParameterError(f"{error}, 'cv' or a cotopics.anchors.SplitHalves object") from None
         if self.rare_words not in RARE_WORDS:
             raise ParameterError(f"rare_words={self.rare_words!r} is unknown; choose one of {', '.join(RARE_WORDS)}")
 
