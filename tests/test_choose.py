@@ -227,7 +227,7 @@ def test_documents_that_say_nothing_are_left_out(X, choice):
     padded = sp.vstack([sp.csr_array((1000, X.shape[1])), X[:100], single, X[100:]], format="csr")
     assert_same(choose_n_topics(padded, [3, 5, 8]), choice)
     few = sp.vstack([X[:20], sp.csr_array((1000, X.shape[1]))])
-    with pytest.raises(CooccurrenceError, match=r"20 documents .* up to 5 topics"):
+    with pytest.raises(CooccurrenceError, match=r"20 different documents .* up to 5 topics"):
         choose_n_topics(few, [8])
 
 
@@ -266,26 +266,56 @@ def test_wrong_n_splits(X, n_splits):
         choose_n_topics(X, n_splits=n_splits)
 
 
+@pytest.mark.parametrize("random_state", ["x", -1, 1.5, [0.5]])
+def test_wrong_random_state(X, random_state):
+    with pytest.raises(ParameterError, match=r"random_state=.*must be a whole number, 0 or more, or None"):
+        choose_n_topics(X, random_state=random_state)
+
+
 def test_more_topics_than_there_is_evidence_for(X):
-    with pytest.raises(
-        CooccurrenceError, match=r"300 documents .* 90 words can tell up to 75 topics.*smaller candidates"
-    ):
+    with pytest.raises(CooccurrenceError, match=r"300 different .* 90 words can tell up to 75 topics.*not 76") as error:
         choose_n_topics(X, [5, 76])
+    assert str(error.value).endswith("Give more documents, or smaller candidates")
     assert choose_n_topics(X, [75], n_splits=1).n_topics == 75
-    with pytest.raises(CooccurrenceError, match="10 words can tell up to 9 topics"):
+    with pytest.raises(CooccurrenceError, match=r"10 words can tell up to 9 topics.*Give more words .*, or smaller"):
         choose_n_topics(X[:, :10], [10])
 
 
-@pytest.mark.parametrize("shape", [(7, 90), (300, 2)])
-def test_too_little_to_choose_from(X, shape):
-    with pytest.raises(CooccurrenceError, match=r"up to 1 topics.*Give more documents"):
-        choose_n_topics(X[: shape[0], : shape[1]])
+@pytest.mark.parametrize(("shape", "scarce"), [((7, 90), "documents"), ((300, 2), "words that many documents have")])
+@pytest.mark.parametrize("candidates", [None, [2, 3]])
+def test_too_little_to_choose_from(X, shape, scarce, candidates):
+    """No candidates are small enough, and what there is enough of is not asked for."""
+    with pytest.raises(CooccurrenceError, match=rf"up to 1 topics apart.* Give more {scarce}$"):
+        choose_n_topics(X[: shape[0], : shape[1]], candidates)
 
 
-@pytest.mark.parametrize("X", [np.zeros((50, 20)), np.eye(50), np.full((50, 20), 0.01), np.kron(np.eye(40), [[5, 5]])])
-def test_nothing_in_common(X):
+@pytest.mark.parametrize("X", [np.zeros((50, 20)), np.eye(50), np.full((50, 20), 0.01)])
+def test_nothing_to_pair(X):
     with pytest.raises(CorpusError, match="two words to pair"):
         choose_n_topics(X)
+
+
+@pytest.mark.parametrize(
+    "X", [np.kron(np.eye(40), [[5, 5]]), np.column_stack([np.ones(40), np.eye(40)]), np.eye(40) * 3]
+)
+def test_nothing_in_common(X):
+    """No word is in two documents, or one alone is: there are pairs in each document, and none that comes back."""
+    with pytest.raises(CorpusError, match="none of the 40 documents has two words that others have too") as error:
+        choose_n_topics(X)
+    assert "two words to pair" not in str(error.value)
+
+
+def test_one_document_is_no_choice(X):
+    """And so is one of which there are copies, or of which the others are too short to be looked at."""
+    one = X[[0]]
+    alone = sp.vstack([one, sp.eye_array(5, X.shape[1]), sp.csr_array((3, X.shape[1]))], format="csr")
+    for given in (one, alone):
+        with pytest.raises(CorpusError, match=r"one document alone has two tokens or more, and .*Give more documents"):
+            choose_n_topics(given)
+    with pytest.raises(CorpusError, match=r"50 copies of one document have two tokens or more, and .*Give more doc"):
+        choose_n_topics(X[[0] * 50])
+    with pytest.raises(CooccurrenceError, match="7 different documents"):
+        choose_n_topics(X[[*range(7)] * 20])
 
 
 def test_few_words_that_can_be_anchors(rng):

@@ -14,22 +14,15 @@ from cotopics.cooccur import Cooccurrence, Implicit, check_counts, cooccurrence
 from cotopics.cooccur.counts import contents
 from cotopics.cooccur.weighting import require_pairs
 from cotopics.correlation import anchor_correlation
-from cotopics.errors import CooccurrenceError, ParameterError
+from cotopics.errors import CooccurrenceError, CorpusError, ParameterError
 from cotopics.linalg import Eigenpairs, top_eigenpairs
-from cotopics.metrics import (
-    approximation_error,
-    coherence,
-    dissimilarity,
-    match_topics,
-    recovery_error,
-    specificity,
-)
+from cotopics.metrics import approximation_error, coherence, dissimilarity, match_topics, recovery_error, specificity
 from cotopics.records import Anchors, Array, Topics
 from cotopics.recover import SimplexLeastSquares
 from cotopics.rectify import EpsilonNonNegative
 
 MOST_WORDS = 3000  # 72 MB for each of the few co-occurrences that are kept
-MOST_STEPS, CLOSE = 30, 1e-3  # of rectification: a third of what a fit does, and enough to compare
+MOST_STEPS, CLOSE = 30, 1e-3  # of rectification: a fifth of what a fit does, and enough to compare
 MOST_TOPICS = 60  # looked for where no candidates are given
 USUAL = (2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 20, 25, 30, 40, 50, 60)
 COMES_BACK = 0.5  # overlap of a topic with its like from other documents: more of it is shared than not
@@ -41,7 +34,7 @@ FACTORS = (0.5, 1.0, 2.0)  # of TOP's c1
 C1, FREQUENT = 1.1, 0.01  # TOP's, and the share of documents that its words are in
 LEAST_ANCHOR_SHARE = 0.005  # of documents that an anchor is in
 
-MEASURES = {  # name → what it is, in words for a legend
+MEASURES = {  # name → what it is, as the legend of the table says it
     "gap": "eigenvalue K over the next, of the rectified co-occurrence",
     "replication": "share of direction K found in one half that is there in the other",
     "stability": "overlap of topics found in independent halves, mean",
@@ -125,18 +118,24 @@ def choose_n_topics(
     wanted = None if candidates is None else _checked_candidates(candidates)
     if not isinstance(n_splits, int | np.integer) or n_splits < 1:
         raise ParameterError(f"n_splits={n_splits!r} must be a whole number of at least 1")
-    counts = _with_pairs(_widespread(_distinct(_with_pairs(check_counts(X)))))
+    try:
+        rng = np.random.default_rng(0 if random_state is None else random_state)
+    except (TypeError, ValueError):
+        raise ParameterError(f"random_state={random_state!r} must be a whole number, 0 or more, or None") from None
+    counts = _evidence(check_counts(X))
     limit = _limit(counts)
     if limit < (2 if wanted is None else max(wanted)):
+        scarce = "documents" if limit == counts.shape[0] // 4 else "words that many documents have"
         raise CooccurrenceError(
-            f"{counts.shape[0]} documents of two tokens or more and {counts.shape[1]} words can tell up to {limit} "
-            f"topics apart (one for four documents, and for a word in {LEAST_ANCHOR_SHARE:.1%} of them), too few for "
-            "the numbers asked for. Give more documents, or smaller candidates"
+            f"{counts.shape[0]} different documents of two tokens or more and {counts.shape[1]} words can tell up to "
+            f"{limit} topics apart, not {2 if wanted is None else max(wanted)}: one for four documents, one for a word "
+            f"in {LEAST_ANCHOR_SHARE:.1%} of them, and fewer than there are words. Give more {scarce}"
+            + (", or smaller candidates" if wanted is not None and limit >= 2 else "")
         )
     most = min(limit, MOST_TOPICS if wanted is None else max(wanted) + AHEAD)
     progress.tell("spectrum", 0, 1 + 2 * n_splits)
     whole = _Part.of(counts, most + 1)
-    halves = _halves(counts, most + 1, n_splits, np.random.default_rng(0 if random_state is None else random_state))
+    halves = _halves(counts, most + 1, n_splits, rng)
     replication = np.mean([_replication(a, b) for split in halves for a, b in (split, split[::-1])], axis=0)
     by_c1 = _top(counts)
     Y = whole.rectified(most + 1).Y
@@ -151,6 +150,23 @@ def choose_n_topics(
     table |= {name: np.array([row[name] for row in found]) for name in found[0]}
     n_topics, reason = _recommend(numbers, table, edge, gap, by_c1)
     return Choice(n_topics, reason, K, table, spectrum[:most], replication[:most], by_c1)
+
+
+def _evidence(counts: Any) -> Any:
+    """The documents and words that can show what comes back: pairs of words that are in several documents."""
+    paired = _with_pairs(counts)
+    require_pairs(paired.shape[0], 1.0, counts.shape[0])
+    different = _distinct(paired)
+    if different.shape[0] == 1:
+        cause = "one document alone has" if paired.shape[0] == 1 else f"{paired.shape[0]} copies of one document have"
+        raise CorpusError(f"{cause} two tokens or more, and topics come back in others. Give more documents")
+    shared = _with_pairs(_widespread(different))
+    if shared.shape[0] == 0:
+        raise CorpusError(
+            f"none of the {different.shape[0]} documents has two words that others have too, and topics come back in "
+            "others. Give more or longer documents, or keep more words"
+        )
+    return shared
 
 
 def _distinct(counts: Any) -> Any:
@@ -170,9 +186,7 @@ def _widespread(counts: Any) -> Any:
 
 def _with_pairs(counts: Any) -> Any:
     """The same without documents that make no pair: they are no evidence, and a half of nothing else has none."""
-    used = np.asarray(counts.sum(axis=1)) >= 2
-    require_pairs(int(used.sum()), 1.0, len(used))
-    return counts[used]
+    return counts[np.asarray(counts.sum(axis=1)) >= 2]
 
 
 def _limit(counts: Any) -> int:

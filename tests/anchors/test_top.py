@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import reference
 from cotopics import cooccurrence
-from cotopics.anchors import FindAnchorWords, anchor_groups
+from cotopics.anchors import FindAnchorWords, anchor_groups, group_rare_words
 from cotopics.anchors import top as module
 from cotopics.cooccur.tolerance import tolerance
 from cotopics.datasets import make_corpus
@@ -291,10 +291,29 @@ def test_everything_is_one_topic_for_a_large_c1():
     assert sorted(group.tolist()) == list(range(X.shape[1]))
 
 
-@pytest.mark.parametrize("c1", [0, -1.0, np.nan, np.inf])
+@pytest.mark.parametrize("c1", [0, -1.0, np.nan, np.inf, None, "1.1", True, [1.1], np.array([1.1, 2.2])])
 def test_wrong_c1(c1):
-    with pytest.raises(ParameterError, match="c1="):
+    with pytest.raises(ParameterError, match=r"c1=.*must be a number above 0"):
         FindAnchorWords(c1)
+
+
+@pytest.mark.parametrize("frequent", [[0, 1, 2, 5], [5, 2], [3], []])
+def test_rare_words_are_grouped_by_adding_up_their_pairs(frequent, rng):
+    """C' = PᵀCP, where P (n_words, n_frequent + 1) says which word of C' a word is: pairs of tokens stay pairs."""
+    X = rng.poisson(0.8, size=(40, 8))
+    X[:2] = 0
+    X[1, 4] = 1  # no pair, as before
+    C = documents(X)
+    frequent = np.array(frequent, dtype=int)
+    merged = group_rare_words(C, frequent)
+    P = np.zeros((8, len(frequent) + 1))
+    P[:, -1] = 1
+    P[frequent] = np.eye(len(frequent) + 1)[:-1]
+    assert np.allclose(merged.toarray(), P.T @ C.toarray() @ P, atol=1e-12)
+    assert np.array_equal(merged.counts().toarray(), C.counts().toarray() @ P)
+    assert merged.documents.n_used == C.documents.n_used
+    long_enough = X.sum(axis=1) >= 2
+    assert merged.documents.frequency.tolist() == ((X @ P)[long_enough] > 0).sum(axis=0).tolist()
 
 
 def test_a_matrix_of_nothing():

@@ -1,13 +1,14 @@
 """cotopics choose, called as a user would."""
 
 import json
+import shlex
 import sys
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from cotopics import choose_n_topics
+from cotopics import choose_n_topics, load
 from cotopics.choose import MEASURES
 from cotopics.cli.choose import HEADINGS
 from cotopics.datasets import make_corpus
@@ -52,8 +53,12 @@ def test_a_table_and_a_sentence(run, counts, X):
     assert f"Next:  cotopics fit {counts} -k 5 -o model.cotopics" in result.stderr
 
 
-def test_every_measure_has_a_heading():
+def test_every_measure_has_a_heading_and_a_line_that_explains_it(run, counts):
     assert list(HEADINGS) == list(MEASURES)
+    lines = run("choose", counts, "--candidates", "5").stdout.splitlines()
+    legend = [f"{heading:<10} {MEASURES[name]}" for name, (heading, _) in HEADINGS.items()]
+    first = lines.index(legend[0])
+    assert lines[first : first + len(legend)] == legend
 
 
 def test_everything_as_json(run, counts, X):
@@ -87,6 +92,22 @@ def test_which_words_are_kept(run, texts):
     assert "40 words" in result.stderr
 
 
+def test_the_next_command_reads_the_same_words(run, texts, tmp_path):
+    """Its options are those that were typed, and a shell can take it: it fits the corpus that was looked at."""
+    named = texts.rename(tmp_path / "my texts.jsonl")
+    options = ["--stop-words", "none", "--text-field", "body", "--vocabulary-size", "40"]
+    result = run("choose", named, "--candidates", "5", *options)
+    assert result.exit_code == 0, result.output
+    line = result.stderr.splitlines()[-1]
+    start = f"Next:  cotopics fit '{named}' --vocabulary-size 40 --stop-words none --text-field body -k 5 -o "
+    assert line == f"{start}model.cotopics"
+    fit = shlex.split(line)[2:-1]
+    fitted = run(*fit, tmp_path / "m.cotopics")
+    assert fitted.exit_code == 0, fitted.output
+    assert load(tmp_path / "m.cotopics").n_features_in_ == 40
+    assert fitted.stderr.splitlines()[0] == result.stderr.splitlines()[0]  # as many documents, and words
+
+
 def test_a_folder_of_pieces_is_one_corpus(run, counts, X, tmp_path):
     (tmp_path / "pieces").mkdir()
     for i, rows in enumerate(np.array_split(np.arange(300), 3)):
@@ -105,6 +126,20 @@ def test_the_figure(run, counts, tmp_path, suffix):
     assert f"Drawn in {out}" in result.stderr
     assert "Recommended: 5." in result.stdout
     assert [path.name for path in tmp_path.iterdir()] == [out.name]
+
+
+def test_help_names_the_formats_that_figures_have(run):
+    from cotopics.plot.canvas import FORMATS
+
+    assert f"({', '.join(FORMATS[:-1])} or {FORMATS[-1]})" in " ".join(run("choose", "--help").stdout.split())
+
+
+def test_kinds_of_figures_are_known_in_one_place(run, counts, monkeypatch):
+    monkeypatch.setattr("cotopics.plot.canvas.FORMATS", (".svg", ".eps"))
+    monkeypatch.setattr("cotopics.choose.choose_n_topics", None)  # would fail: it is said before the work
+    result = run("choose", counts, "-o", "choice.png")
+    assert result.exit_code == 2
+    assert result.stderr == "cotopics: choice.png: figures are written as .svg or .eps\n"
 
 
 def test_quiet_is_results_alone(run, counts, tmp_path):
@@ -146,6 +181,14 @@ def test_wrong_use_is_one_clear_line(run, counts, arguments, message):
     assert message in errors[0]
 
 
+@pytest.mark.parametrize("candidates", ["0,5", "5,1", "-5", "5,six", ""])
+def test_candidates_are_looked_at_before_any_file(run, candidates):
+    result = run("choose", "nothing.npz", "--candidates", candidates)
+    assert result.exit_code == 2
+    assert "Invalid value for '--candidates'" in result.stderr
+    assert "nothing.npz" not in result.stderr
+
+
 def test_without_matplotlib_it_says_so_before_the_work(run, counts, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     monkeypatch.setattr("cotopics.choose.choose_n_topics", None)  # would fail
@@ -163,7 +206,6 @@ def test_without_matplotlib_the_table_is_there(run, counts, monkeypatch):
 def test_help(run):
     shown = run("choose", "--help")
     assert shown.exit_code == 0
-    for name, _ in HEADINGS.values():
-        assert name in shown.stdout, name
+    assert "what its columns are" in shown.stdout
     assert "cotopics choose articles.jsonl.gz" in shown.stdout
     assert "choose" in run("--help").stdout

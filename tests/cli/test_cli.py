@@ -116,6 +116,26 @@ def test_wrong_use_is_one_clear_line(run, texts, arguments, message):
         assert len([line for line in result.stderr.splitlines() if line.startswith("cotopics:")]) == 1
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["fit", "{one}", "--stop-words", "none"],
+        ["fit", "{one}", "--stop-words", "none", "--min-documents", "1"],
+        ["choose", "{one}", "--stop-words", "none"],
+        ["evaluate", "{model}", "{one}"],
+    ],
+)
+def test_texts_of_one_word_are_told_so(run, texts, tmp_path, arguments):
+    """Whatever min_documents is: nothing that is left out makes them one."""
+    run("fit", texts, "-k", 3, "-o", tmp_path / "m", "-q")
+    (tmp_path / "one.txt").write_text("am am am\nam am", encoding="utf-8")
+    result = run(*(argument.format(model=tmp_path / "m", one=tmp_path / "one.txt") for argument in arguments))
+    assert result.exit_code == 2
+    assert result.stderr.startswith("cotopics: the documents hold one word in all, and co-occurrence takes two.")
+    assert "min_documents" not in result.stderr
+    assert len(result.stderr.splitlines()) == 1
+
+
 def test_a_full_disk_and_a_narrow_terminal_are_one_line(run, texts, tmp_path):
     run("fit", texts, "-k", 3, "-o", tmp_path / "m", "-q")
     command = [sys.executable, "-c", "from cotopics.cli.main import main; main()", "topics", tmp_path / "m"]

@@ -54,6 +54,7 @@ def test_what_top_warns_of_is_a_message(run, counts, tmp_path):
     ("arguments", "message"),
     [
         (["--method", "top", "-k", "5"], "--topics goes without --method top"),
+        (["--method", "top", "-k", "auto"], "--topics goes without --method top"),
         (["--method", "top", "--topics", "10"], "--topics goes without --method top"),  # also where it is the default
         (["--method", "top", "--weighting", "counts"], "--weighting goes without --method top"),
         (["--method", "top", "--rectifier", "ap"], "--rectifier is for --method anchor-words"),
@@ -63,10 +64,10 @@ def test_what_top_warns_of_is_a_message(run, counts, tmp_path):
         (["--method", "anchor-free", "--c1", "cv"], "--c1 is for --method top"),
         (["--method", "top", "--c1", "CV"], "neither a number nor 'cv'"),
         (["--method", "top", "--c1", ""], "neither a number nor 'cv'"),
-        (["--method", "top", "--c1", "0"], "c1=0.0 must be"),
-        (["--method", "top", "--c1", "-1"], "c1=-1.0 must be"),
-        (["--method", "top", "--c1", "nan"], "c1=nan must be"),
-        (["--method", "top", "--c1", "inf"], "c1=inf must be"),
+        (["--method", "top", "--c1", "0"], "0 is no finite number above 0"),
+        (["--method", "top", "--c1", "-1"], "-1 is no finite number above 0"),
+        (["--method", "top", "--c1", "nan"], "nan is no finite number above 0"),
+        (["--method", "top", "--c1", "inf"], "inf is no finite number above 0"),
     ],
 )
 def test_wrong_use_is_one_clear_line(run, counts, arguments, message):
@@ -77,3 +78,11 @@ def test_wrong_use_is_one_clear_line(run, counts, arguments, message):
     errors = [line for line in result.stderr.splitlines() if line.startswith(("cotopics:", "Error:"))]
     assert len(errors) == 1
     assert message in errors[0]
+
+
+@pytest.mark.parametrize("c1", ["0", "-1", "nan", "inf", "CV"])
+def test_c1_is_looked_at_before_any_file(run, c1):
+    result = run("fit", "nothing.npz", "--method", "top", "--c1", c1)
+    assert result.exit_code == 2
+    assert "Invalid value for '--c1'" in result.stderr
+    assert "nothing.npz" not in result.stderr

@@ -8,6 +8,7 @@ from cotopics.cooccur import (
     Clipped,
     Combined,
     CooccurrenceAccumulator,
+    CooccurrenceSketch,
     Dense,
     Implicit,
     LowRank,
@@ -66,6 +67,7 @@ SHAPES = {
     "accumulated": folded,
     "merged": halves_merged,
     "removed": removed_again,
+    "sketch of every column": lambda: CooccurrenceSketch(25, landmarks=np.arange(25)).update(X).finish(),
     "remembered": lambda: Remembered(cooccurrence(X, representation="implicit")),
 }
 

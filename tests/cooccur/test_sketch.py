@@ -6,6 +6,7 @@ import scipy.sparse as sp
 
 from conftest import planted_corpus
 from cotopics import CooccurrenceSketch, cooccurrence
+from cotopics.cooccur import Sketch
 from cotopics.errors import CorpusError, ParameterError
 from cotopics.linalg import top_eigenpairs
 from cotopics.linalg.nystrom import nystrom_factor
@@ -20,6 +21,25 @@ def test_as_many_columns_as_words_give_the_co_occurrence(X):
     sketch = CooccurrenceSketch(X.shape[1]).update(X)
     assert np.allclose(sketch.finish().toarray(), cooccurrence(X).toarray(), atol=1e-12)
     assert sketch.residual() < 1e-10
+
+
+def test_what_a_sketch_finishes_as(X, rng):
+    """A thin factor and a diagonal, three times as large as they are while it goes on; some words of it are one too."""
+    C = CooccurrenceSketch(40).update(X).finish()
+    assert type(C) is Sketch
+    factor, diagonal = C.terms
+    assert factor.Y.shape[1] <= 40
+    assert (diagonal.toarray() == np.diag(diagonal.diagonal())).all()
+    assert C.nbytes == 3 * (factor.nbytes + diagonal.nbytes)
+    full, V = C.toarray(), rng.standard_normal((150, 3))
+    assert np.allclose(full, full.T)
+    assert np.isclose(full.sum(), 1)
+    assert np.allclose(C @ V, full @ V)
+    words = np.array([9, 140, 3])
+    some = C.restrict(words)
+    assert type(some) is Sketch
+    assert np.allclose(some.toarray(), full[np.ix_(words, words)])
+    assert (some.documents.frequency == C.documents.frequency[words]).all()
 
 
 def test_diagonal_is_exact_up_to_the_common_scale(X):

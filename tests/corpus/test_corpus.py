@@ -57,6 +57,23 @@ def test_keeping_words():
         keep_words(corpus, vocabulary_size=1)
 
 
+@pytest.mark.parametrize(
+    ("counts", "said"), [([[3], [1]], "hold one word in all"), ([[0], [0]], "hold no word in all")]
+)
+@pytest.mark.parametrize("min_documents", [0, 1, 5])
+def test_no_filter_makes_two_words_of_one(counts, said, min_documents):
+    corpus = Corpus(sp.csr_array(counts), ["a"])
+    with pytest.raises(CorpusError, match=said) as error:
+        keep_words(corpus, min_documents=min_documents)
+    assert "min_documents" not in str(error.value)
+    wide = Corpus(sp.csr_array(np.pad(counts, ((0, 0), (0, 2)))), list("abc"))
+    if min_documents == 0:  # words that do not occur are kept then, as columns of a model may be
+        assert keep_words(wide, min_documents=0).vocabulary == list("abc")
+    else:
+        with pytest.raises(CorpusError, match=said):
+            keep_words(wide, min_documents=min_documents)
+
+
 def write(path, content):
     data = content if isinstance(content, bytes) else content.encode()
     path.write_bytes(gzip.compress(data) if path.suffix == ".gz" else data)

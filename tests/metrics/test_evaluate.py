@@ -4,6 +4,7 @@ import json
 from importlib import import_module
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from cotopics import TOP, AnchorFree, AnchorWords, cooccurrence, metrics
@@ -119,6 +120,14 @@ def test_documents_without_a_label_are_left_out(corpus, fitted, labels):
     found = evaluate(fitted, corpus[0], some)
     assert found["nmi"] == metrics.nmi(labels[has], topics[has])
     assert "no document has a label" in evaluate(fitted, corpus[0], [None] * 400).notes["nmi"]
+    for nothing in (np.nan, float("nan"), np.float32("nan"), pd.NA, pd.NaT):
+        gaps = [nothing if label is None else label for label in some]
+        assert evaluate(fitted, corpus[0], gaps).values == found.values
+        assert "no document has a label" in evaluate(fitted, corpus[0], [nothing] * 400).notes["nmi"]
+    numbers = np.where(has, labels, np.nan)  # as pandas keeps whole numbers with gaps
+    assert evaluate(fitted, corpus[0], pd.Series(numbers))["nmi"] == found["nmi"]
+    odd = evaluate(fitted, corpus[0], np.zeros((400, 2)))
+    assert "one list" in odd.notes["nmi"]
     odd = evaluate(fitted, corpus[0], [["a", "b"], ["c"]] * 200)
     assert "can be compared" in odd.notes["clustering_accuracy"]
 
@@ -193,10 +202,20 @@ def test_wrong_use_is_an_error_not_a_note(corpus, fitted):
         evaluate(fitted, X[:, :59])
     with pytest.raises(ParameterError, match="400 documents and 3 labels"):
         evaluate(fitted, X, ["a", "b", "c"])
+    for labels in (3, np.array(3), 1.5):
+        with pytest.raises(ParameterError, match=r"labels=.* is no list; give one label for each document"):
+            evaluate(fitted, X, labels)
+
+
+@pytest.mark.parametrize("weighting", ["bad", 3, ["counts"]])
+def test_a_weighting_that_is_none_is_an_error_before_the_work(corpus, fitted, weighting):
+    with pytest.raises(ParameterError, match=r"weighting=.* is unknown; choose one of counts"):
+        evaluate(fitted, corpus[0], weighting=weighting)
+    with pytest.raises(ParameterError, match="weighting="):
+        evaluate(fitted, "no counts", weighting=weighting)
 
 
 def test_columns_of_data_frames_keep_their_order(corpus):
-    pd = pytest.importorskip("pandas")
     frame = pd.DataFrame(corpus[0].toarray(), columns=[f"w{i}" for i in range(60)])
     model = AnchorWords(4).fit(frame)
     assert evaluate(model, frame)["npmi"] == metrics.npmi(model, corpus[0])

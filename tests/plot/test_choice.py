@@ -94,7 +94,7 @@ def test_one_panel_stands_for_its_figure(tmp_path):
 
 @pytest.mark.parametrize("name", ["figure.jpg", "figure", "figure.svg.gz", ".svg"])
 def test_other_kinds_of_file_are_refused_and_nothing_is_written(tmp_path, name):
-    with pytest.raises(ParameterError, match=r"\.svg, \.png, \.pdf"):
+    with pytest.raises(ParameterError, match=r"\.svg, \.png or \.pdf"):
         plot.write(plot.choice_of_topics(a_choice()), tmp_path / name)
     assert not list(tmp_path.iterdir())
 

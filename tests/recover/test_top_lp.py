@@ -198,6 +198,8 @@ def test_words_without_pairs_get_nothing(X):
     [
         ({"c0": -0.1}, "c0=-0.1"),
         ({"c0": np.nan}, "c0=nan"),
+        ({"c0": None}, "c0=None must be a number"),
+        ({"c0": True}, "c0=True must be a number"),
         ({"n_repeats": 0}, "n_repeats=0"),
         ({"n_repeats": 2.5}, r"n_repeats=2.5"),
     ],

@@ -226,6 +226,14 @@ def test_eigenpairs_known_already_give_the_same(problem, n_topics, request):
     assert relative_change(own.C.Y, plain.C.Y) < 1e-6
 
 
+def test_too_few_eigenpairs_are_an_error(small):
+    """A factor of three columns is no rectification to four topics."""
+    pairs = top_eigenpairs(small, 3)
+    assert EpsilonNonNegative(max_iter=2)(small, 3, start=pairs).C.Y.shape[1] == 3
+    with pytest.raises(ParameterError, match=r"start has 3 eigenpairs and n_topics=4 needs as many"):
+        EpsilonNonNegative()(small, 4, start=pairs)
+
+
 def test_with_eigenpairs_given_the_matrix_is_asked_for_its_sums_alone(larger):
     C, pairs = ProductsAlone(larger), top_eigenpairs(larger, 12)
     for n_topics in (3, 5, 12):

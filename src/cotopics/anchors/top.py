@@ -39,8 +39,9 @@ class FindAnchorWords:
     c1: float = 1.1
 
     def __post_init__(self) -> None:
-        if not 0 < self.c1 < np.inf:
-            raise ParameterError(f"c1={self.c1} must be above 0 and finite")
+        is_number = isinstance(self.c1, int | float | np.integer | np.floating) and not isinstance(self.c1, bool)
+        if not is_number or not 0 < self.c1 < np.inf:
+            raise ParameterError(f"c1={self.c1!r} must be a number above 0 and finite")
 
     def __call__(self, C: Any, *, candidates: Sequence[int] | WordIds | None = None) -> Anchors:
         """The groups found in C, which keeps its documents or is exact; only `candidates` (None: all) are anchors."""

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import sys
-from pathlib import Path
 from typing import Any
 
 import click
 
-from cotopics.cli.display import PIPE_WIDTH, InputProblem, clear_errors, progress_bar, say
-from cotopics.cli.reading import check_output, read_whole, reading_options, refuse_useless
+from cotopics.cli.display import PIPE_WIDTH, clear_errors, progress_bar, say
+from cotopics.cli.reading import check_output, read_whole, reading_again, reading_options, refuse_useless
 
 HEADINGS = {  # measure → heading and how its numbers are written
     "gap": ("gap", ".2f"),
@@ -29,9 +28,12 @@ def _numbers(ctx: click.Context, param: click.Parameter, value: str | None) -> l
     if value is None:
         return None
     try:
-        return [int(number) for number in value.split(",")]
+        numbers = [int(number) for number in value.split(",")]
     except ValueError:
         raise click.BadParameter(f"{value!r} is no list of whole numbers such as 5,10,20") from None
+    if min(numbers) < 2:
+        raise click.BadParameter(f"{min(numbers)} is too few topics to tell apart; give numbers of at least 2")
+    return numbers
 
 
 @click.command("choose")
@@ -46,13 +48,7 @@ def command(
 ) -> None:
     """Say how many topics INPUT holds, and show the evidence: files are those that `cotopics fit` takes.
 
-    \b
-    Columns, for each number of topics:
-      gap        eigenvalue of the rectified co-occurrence over the next
-      replic.    share of that direction, found in one half of the documents, that is there in the other half
-      stable     overlap of topics found in the two halves, mean; weakest: the one that comes back least
-      recovery   RelativeRecovery; approx.: RelativeApproximation (lower is closer)
-      specific   Specificity; dissim.: Dissimilarity; coherence (higher is better)
+    The evidence is a table with a row for each number of topics; under it stands what its columns are.
 
     \b
     Examples:
@@ -63,13 +59,12 @@ def command(
     refuse_useless(input, {})
     if output is not None:
         check_output("-o", output, "choice.svg")
-        if Path(output).suffix.lower() not in (".svg", ".png", ".pdf"):
-            raise InputProblem(f"-o {output}: figures are written as .svg, .png or .pdf")
     with clear_errors():
         if output is not None:
             from cotopics import plot
 
-            plot.require_matplotlib()  # before the work, not after it
+            plot.require_format(output)  # before the work, not after it
+            plot.require_matplotlib()
         with progress_bar(quiet=quiet):
             from cotopics.choose import choose_n_topics
 
@@ -84,7 +79,8 @@ def command(
         if output is not None:
             plot.write(plot.choice_of_topics(choice), output)
             say(f"Drawn in {output}", quiet=quiet)
-    say(f"Next:  cotopics fit {input} -k {choice.n_topics} -o model.cotopics", quiet=quiet)
+    again = reading_again(input, options)
+    say(f"Next:  cotopics fit {again} -k {choice.n_topics} -o model.cotopics", quiet=quiet)
 
 
 def describe(choice: Any) -> dict[str, Any]:
@@ -108,6 +104,8 @@ def _show(choice: Any) -> None:
     from rich.console import Console
     from rich.table import Table
 
+    from cotopics.choose import MEASURES
+
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     for heading in ("topics", *(heading for heading, _ in HEADINGS.values())):
         table.add_column(heading, justify="right")
@@ -117,6 +115,9 @@ def _show(choice: Any) -> None:
     top = ", ".join(f"{K} at c1 = {c1:g}" for c1, K in choice.n_topics_top.items())
     console = Console(width=None if sys.stdout.isatty() else PIPE_WIDTH, highlight=False)
     console.print(table)
+    for name, (heading, _) in HEADINGS.items():
+        console.print(f"{heading:<10} {MEASURES[name]}", style="dim", markup=False)
+    console.print()
     console.print(f"TOP finds {top} topics.", markup=False)
     console.print(f"Recommended: {choice.n_topics}. {choice.sentence}", markup=False)
     sys.stdout.flush()

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from cotopics.cli.display import PIPE_WIDTH, InputProblem, clear_errors, plain, progress_bar, say
-from cotopics.cli.reading import read_for, refuse_useless
+from cotopics.cli.reading import read_for, refuse_useless, typed_options
 
 
 @click.command("evaluate")
@@ -53,8 +53,7 @@ def command(model: str, input: str, text_field: str, labels_field: str, as_json:
 
 def _check_labels(corpus: Any, labels_field: str) -> None:
     """A field that the user named should be there."""
-    typed = click.get_current_context().get_parameter_source("labels_field") == click.core.ParameterSource.COMMANDLINE
-    if typed and corpus.labels is None:
+    if "labels_field" in typed_options() and corpus.labels is None:
         raise InputProblem(f"no document has a field {labels_field!r}; name the field of the labels")
 
 

@@ -31,10 +31,15 @@ def _number_or_auto(ctx: click.Context, param: click.Parameter, value: str) -> i
 
 
 def _number_or_cv(ctx: click.Context, param: click.Parameter, value: str) -> float | str:
+    if value == "cv":
+        return value
     try:
-        return value if value == "cv" else float(value)
+        number = float(value)
     except ValueError:
         raise click.BadParameter(f"{value!r} is neither a number nor 'cv'") from None
+    if not 0 < number < float("inf"):
+        raise click.BadParameter(f"{value} is no finite number above 0, such as 1.1; larger finds fewer topics")
+    return number
 
 
 @click.command("fit")
@@ -96,7 +101,7 @@ def command(input: str, output: str | None, quiet: bool, stream: bool, **options
       cotopics fit docword.pubmed.txt.gz -k 50 --stream -o pubmed.cotopics
     """
     refuse_useless(input, _useless(options["method"], stream))
-    if options["n_topics"] == "auto" and (stream or options["method"] not in ("topic-model", "top")):
+    if options["n_topics"] == "auto" and (stream or options["method"] != "topic-model"):
         raise InputProblem("-k auto is for --method topic-model without --stream; ask `cotopics choose` for a number")
     if output is not None:
         check_output("-o", output, "model.cotopics")

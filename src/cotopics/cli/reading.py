@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -86,11 +87,27 @@ def refuse_useless(input: str, useless: dict[str, str]) -> None:
     """An option that the user typed and that would be ignored is a mistake worth a line; `useless` says why."""
     if _holds_counts(Path(input)):
         useless = useless | dict.fromkeys(("stop_words", "text_field"), "is for texts, and these are counts")
-    context = click.get_current_context()
-    flags = {parameter.name: max(parameter.opts, key=len) for parameter in context.command.params}
+    typed = typed_options()
     for name, reason in useless.items():
-        if context.get_parameter_source(name) == click.core.ParameterSource.COMMANDLINE:
-            raise InputProblem(f"{flags[name]} {reason}")
+        if name in typed:
+            raise InputProblem(f"{typed[name]} {reason}")
+
+
+def typed_options() -> dict[str, str]:
+    """The options that the user typed, in the order of the help: name → flag."""
+    context = click.get_current_context()
+    return {
+        parameter.name: max(parameter.opts, key=len)
+        for parameter in context.command.params
+        if parameter.name and context.get_parameter_source(parameter.name) == click.core.ParameterSource.COMMANDLINE
+    }
+
+
+def reading_again(input: str, options: dict[str, Any]) -> str:
+    """INPUT and those of its reading options that the user typed, as they are typed for another command."""
+    typed = typed_options()
+    words = [input] + [word for name in typed if name in options for word in (typed[name], str(options[name]))]
+    return shlex.join(words)
 
 
 def check_output(option: str, name: str, example: str) -> None:

@@ -45,6 +45,12 @@ def frequent_words(
         ranked = kept[np.argsort(-scores[kept], kind="stable")]
         kept = np.sort(ranked[:vocabulary_size])
     if len(kept) < 2:
+        n_seen = np.count_nonzero(frequency)
+        if n_seen < 2:
+            raise CorpusError(
+                f"the documents hold {'one word' if n_seen else 'no word'} in all, and co-occurrence takes two. Give "
+                "other documents, or leave fewer words out before they are counted (stop_words)"
+            )
         raise CorpusError(
             f"{len(kept)} of {len(frequency)} words are in {min_documents} documents or more; lower min_documents"
         )

@@ -12,6 +12,7 @@ import scipy.sparse as sp
 
 from cotopics import progress
 from cotopics.cooccur import Cooccurrence, Remembered, check_counts, cooccurrence
+from cotopics.cooccur.weighting import check_weighting
 from cotopics.errors import CotopicsError, ParameterError
 from cotopics.metrics.clustering import Ids, clustering_accuracy, nmi
 from cotopics.metrics.coherence import coherence, npmi
@@ -51,11 +52,11 @@ class _Given:
         """The labels that documents have, and these documents' leading topics."""
         if self.labels is None:
             raise ParameterError("no labels of the documents were given")
-        has_label = np.array([label is not None for label in self.labels], dtype=bool)
-        if not has_label.any():
+        labelled = np.flatnonzero([label is not None for label in self.labels])
+        if len(labelled) == 0:
             raise ParameterError("no document has a label")
-        topics = proportions(self.model, self.X[has_label]).argmax(axis=1)
-        return [label for label in self.labels if label is not None], topics
+        topics = proportions(self.model, self.X[labelled]).argmax(axis=1)
+        return [self.labels[m] for m in labelled], topics
 
 
 class Measure(NamedTuple):
@@ -170,7 +171,7 @@ def evaluate(model: Any, X: Any, labels: Any = None, *, weighting: Any = None) -
     """Every measure of a fitted model on documents X (documents × words) that applies, and why the others do not.
 
     X has the model's words as its columns, and may be other documents than it was fitted on: for the held-out
-    likelihood it should. labels (n_documents,), None where a document has none, are compared with the documents'
+    likelihood it should. labels (n_documents,), None or NaN where a document has none, are compared with the documents'
     leading topics; a document without a word that the model knows goes to the most prevalent one. weighting: how
     documents enter C (None: as in the model). The measures of C ≈ BABᵀ are of the C that a model sees; to compare
     models of different weightings by them, give the same, such as "counts", for all.
@@ -186,8 +187,9 @@ def evaluate(model: Any, X: Any, labels: Any = None, *, weighting: Any = None) -
     """
     if getattr(model, "components_", None) is None:
         raise ParameterError(f"evaluate takes a fitted model; {type(model).__name__} is none, or not fitted")
-    counts = _counts(model, X)
     weighting = getattr(model, "weighting", "counts") if weighting is None else weighting
+    check_weighting(weighting)
+    counts = _counts(model, X)
     given = _Given(model, counts, None if labels is None else _listed(labels, counts.shape[0]), weighting)
     values: dict[str, float] = {}
     notes: dict[str, str] = {}
@@ -240,7 +242,23 @@ def _counts(model: Any, X: Any) -> sp.csr_array:
 
 
 def _listed(labels: Any, n_documents: int) -> list[Any]:
-    labels = list(labels)
-    if len(labels) != n_documents:
-        raise ParameterError(f"there are {n_documents} documents and {len(labels)} labels")
-    return labels
+    """Labels as a list with None for those that are missing."""
+    try:
+        listed = [None if _is_missing(label) else label for label in labels]
+    except TypeError:
+        raise ParameterError(
+            f"labels={labels!r} is no list; give one label for each document, None where it has none"
+        ) from None
+    if len(listed) != n_documents:
+        raise ParameterError(f"there are {n_documents} documents and {len(listed)} labels")
+    return listed
+
+
+def _is_missing(label: Any) -> bool:
+    """None, and what is not equal to itself: NaN, and pandas' NaT and NA."""
+    try:
+        return label is None or bool(label != label)
+    except TypeError:  # NA says neither that it is nor that it is not
+        return True
+    except ValueError:  # an array is no label, and no gap either
+        return False

@@ -22,28 +22,28 @@ class AnchorFree(TopicEstimator):
     ----------
     n_topics : int
         Number of topics.
-    solver : "auto", "lp", "pds" or a step object
+    solver : "auto", "lp", "pds" or a step object of `cotopics.anchor_free`
         Linear programs (Algorithm 1), penalty dual splitting (Algorithms 2 and 3), or whichever was measured to be
         faster at that size.
-    weighting : "balanced", "tfidf", "counts" or a Balanced object
+    weighting : "balanced", "tfidf", "counts" or a `cotopics.cooccur.Balanced` object
         How documents enter the co-occurrence; see AnchorWords. "balanced" is what gives the paper's clusterings;
-        `cotopics.cooccur.Balanced(power=0.75)` finds classes better where a few are huge, and worse in short texts.
+        `Balanced(power=0.75)` finds classes better where a few are huge, and worse in short texts.
     min_constraint_documents : int or float
         A word must be in this many documents (int) or this share of them (float) for its probabilities to be held
         non-negative; those of rarer words are clipped. Every constrained word weighs the same however badly it is
         estimated, so leaving rare words out makes topics more robust; at least ten words a topic are constrained. Where
         the documents are not known (a matrix is fitted), all words are.
-    refine : int or a step object
+    refine : int or a `cotopics.refine.ExpectationMaximisation` object
         Steps of expectation-maximisation of the likelihood after the fit, from the topics found (0: none). Topics,
-        prevalence and correlations are then those of the refined documents; anchors stay those found.
+        prevalence and correlations are then those of the refined documents.
     random_state : None
         Taken for the sake of other tools; nothing here is random.
 
     Attributes
     ----------
     components_ : (n_topics, n_words), rows sum to one: p(word | topic)
-    topic_correlation_ : (n_topics, n_topics), symmetric positive semidefinite: E of 000. Entries may be negative where
-        topics avoid each other
+    topic_correlation_ : (n_topics, n_topics), symmetric positive semidefinite: E of 000, whose entries may be negative
+        where topics avoid each other; refined, p(topic, topic) in the documents
     topic_prevalence_ : (n_topics,), sums to one
     anchors_, anchor_groups_ : None, there are none
     vocabulary_ : the words, or None where X came without names

@@ -36,7 +36,7 @@ class TOP(TopicEstimator):
     ----------
     c0 : float
         How far the inverse of the anchors' co-occurrence may be from exact, as a multiple of the error bounds.
-    c1 : float, "cv" or a SplitHalves object
+    c1 : float, "cv" or a `cotopics.anchors.SplitHalves` object
         How different two numbers must be to differ, as a multiple of the error bounds: larger finds larger and fewer
         groups. "cv" takes the c1 whose groups in one half of the documents describe the other half best.
     n_repeats : int
@@ -46,9 +46,9 @@ class TOP(TopicEstimator):
     rare_words : "group", "remove" or "keep"
         "group" makes one word of all rare ones, which is no anchor, and gives each its share of it afterwards; "remove"
         leaves them out, with a probability of zero; "keep" treats them like all others, and errors in them decide.
-    refine : int or a step object
+    refine : int or a `cotopics.refine.ExpectationMaximisation` object
         Steps of expectation-maximisation of the likelihood after the fit, from the topics found (0: none). Topics,
-        prevalence and correlations are then those of the refined documents; anchors stay those found.
+        prevalence and correlations are then those of the refined documents; anchors_ stay the words they started from.
     random_state : int, RandomState or None
         Seeds the choices of n_repeats and the splits of c1="cv" (None: a fixed seed, so the same input gives the same
         topics).
@@ -140,8 +140,11 @@ class TOP(TopicEstimator):
 
     def _check_parameters(self) -> None:
         DecoupledPrograms(self.c0, self.n_repeats)
-        if self._splits() is None and (not isinstance(self.c1, int | float | np.number) or not 0 < self.c1 < np.inf):
-            raise ParameterError(f"c1={self.c1!r} must be a number above 0, 'cv' or a SplitHalves object")
+        if self._splits() is None:
+            try:
+                FindAnchorWords(self.c1)
+            except ParameterError as error:
+                raise ParameterError(f"{error}, 'cv' or a cotopics.anchors.SplitHalves object") from None
         if self.rare_words not in RARE_WORDS:
             raise ParameterError(f"rare_words={self.rare_words!r} is unknown; choose one of {', '.join(RARE_WORDS)}")
 

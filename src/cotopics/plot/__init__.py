@@ -3,7 +3,7 @@
 `pip install "cotopics[plot]"` brings matplotlib; nothing here is imported before a figure is asked for.
 """
 
-from cotopics.plot.canvas import require_matplotlib, write
+from cotopics.plot.canvas import require_format, require_matplotlib, write
 from cotopics.plot.choice import choice_of_topics
 
-__all__ = ["choice_of_topics", "require_matplotlib", "write"]
+__all__ = ["choice_of_topics", "require_format", "require_matplotlib", "write"]

@@ -24,6 +24,14 @@ def require_matplotlib() -> None:
         raise ParameterError('figures need matplotlib: pip install "cotopics[plot]"') from None
 
 
+def require_format(path: str | os.PathLike[str]) -> str:
+    """The suffix of a figure's file, or an error that says which there are."""
+    suffix = Path(path).suffix.lower()
+    if suffix not in FORMATS:
+        raise ParameterError(f"{os.fspath(path)}: figures are written as {', '.join(FORMATS[:-1])} or {FORMATS[-1]}")
+    return suffix
+
+
 def new_axes(rows: int, columns: int, size: tuple[float, float]) -> Any:
     """Axes (rows, columns) of a new figure, without a window and without pyplot's list of open figures."""
     require_matplotlib()
@@ -45,9 +53,7 @@ def write(axes: Any, path: str | os.PathLike[str]) -> None:
     import matplotlib
     import numpy as np
 
-    suffix = Path(path).suffix.lower()
-    if suffix not in FORMATS:
-        raise ParameterError(f"{os.fspath(path)}: figures are written as {', '.join(FORMATS)}")
+    suffix = require_format(path)
     figure = np.ravel(np.asarray(axes, dtype=object))[0].figure
     metadata = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}, ".png": {}}[suffix]
     content = io.BytesIO()

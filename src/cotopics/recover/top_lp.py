@@ -29,8 +29,9 @@ class DecoupledPrograms:
     random_state: int = 0
 
     def __post_init__(self) -> None:
-        if not self.c0 >= 0:
-            raise ParameterError(f"c0={self.c0} must be 0 or more")
+        is_number = isinstance(self.c0, int | float | np.integer | np.floating) and not isinstance(self.c0, bool)
+        if not is_number or not self.c0 >= 0:
+            raise ParameterError(f"c0={self.c0!r} must be a number, 0 or more")
         if not isinstance(self.n_repeats, int | np.integer) or self.n_repeats < 1:
             raise ParameterError(f"n_repeats={self.n_repeats!r} must be an integer of at least 1")
 

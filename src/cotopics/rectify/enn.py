@@ -46,6 +46,11 @@ class EpsilonNonNegative:
     def __call__(self, C: Any, n_topics: int, *, start: Eigenpairs | None = None) -> Rectified:
         """Rectify C; `start` are its leading eigenpairs, n_topics or more, where they are known already."""
         C, total = check_problem(C, n_topics)
+        if start is not None and len(start.values) < n_topics:
+            raise ParameterError(
+                f"start has {len(start.values)} eigenpairs and n_topics={n_topics} needs as many; find more, or leave "
+                "start out"
+            )
         n_rows = min(C.shape[0], 10 * n_topics + 1000 if self.n_rows is None else self.n_rows)
         pairs = top_eigenpairs(C, n_topics, tolerance=START) if start is None else start.leading(n_topics)
         Y = pairs.vectors * np.sqrt(np.maximum(pairs.values, 0) / total)

@@ -1,0 +1,44 @@
+"""Thin products are products, on one thread where they are small."""
+
+import numpy as np
+import pytest
+
+from cotopics.linalg import threads
+from cotopics.linalg.threads import one_blas_thread, thin_product
+
+
+class Factor:
+    """Of this shape; multiplied, it says how many blocks of one BLAS thread it is in."""
+
+    def __init__(self, rows, columns):
+        self.shape = (rows, columns)
+
+    def __matmul__(self, other):
+        return threads._limits.depth
+
+
+@pytest.mark.parametrize("small", [0, 10**9])
+def test_a_thin_product_is_the_product(rng, monkeypatch, small):
+    monkeypatch.setattr(threads, "SMALL_PRODUCT", small)
+    A, B = rng.standard_normal((50, 7)), rng.standard_normal((7, 3))
+    assert np.allclose(thin_product(A, B), np.einsum("ij,jk->ik", A, B))
+    assert np.allclose(thin_product(A.T, A), np.einsum("ij,ik->jk", A, A))
+    assert thin_product(A[:0], B).shape == (0, 3)
+
+
+def test_small_products_are_on_one_thread_and_large_ones_are_not(monkeypatch):
+    """As many multiplications as SMALL_PRODUCT are small, one column more is not."""
+    monkeypatch.setattr(threads, "SMALL_PRODUCT", 60)
+    before = threads._limits.depth
+    assert thin_product(Factor(5, 4), Factor(4, 3)) == before + 1
+    assert thin_product(Factor(5, 4), Factor(4, 4)) == before
+    with one_blas_thread():
+        assert thin_product(Factor(5, 4), Factor(4, 3)) == before + 2
+    assert threads._limits.depth == before
+
+
+def test_a_product_that_fails_lifts_the_limit():
+    before = threads._limits.depth
+    with pytest.raises(ValueError, match="matmul"):
+        thin_product(np.ones((2, 3)), np.ones((2, 3)))
+    assert threads._limits.depth == before
