@@ -29,7 +29,7 @@ def model(corpus):
 def correlated(model):
     """The same with topics 0 and 1, and 2 and 3, in the same documents."""
     model = copy.deepcopy(model)
-    model.topic_correlation_ = np.kron(np.eye(2), np.array([[0.15, 0.1], [0.1, 0.15]]))
+    model.topic_correlation_ = np.kron(np.eye(2), np.array([[0.15, 0.1], [0.1, 0.15]])) - 0.001
     return model
 
 
@@ -46,13 +46,13 @@ def renamed(model, words):
 
 def test_networkx_reads_the_graph(correlated, folder):
     nx = pytest.importorskip("networkx")
-    write_graphml(correlated, folder / "g.graphml")
+    write_graphml(correlated, folder / "g.graphml")  # a noisy correlation below zero is no edge
     graph = nx.read_graphml(folder / "g.graphml", node_type=int)
     assert list(graph) == [0, 1, 2, 3]
     assert set(graph.edges) == {(0, 1), (2, 3)}
     found = association(correlated)
-    assert graph.edges[0, 1]["weight"] == found.correlation[0, 1]
-    assert graph.edges[0, 1]["lift"] == found.lift[0, 1]
+    assert graph.edges[0, 1]["weight"] == found.lift[0, 1] > 1
+    assert graph.edges[0, 1]["correlation"] == found.correlation[0, 1] > 0
     assert graph.edges[0, 1]["joint"] == found.joint[0, 1]
     for k, topic in graph.nodes.items():
         assert topic["label"] == " ".join(correlated.top_words(3)[k])
@@ -61,13 +61,22 @@ def test_networkx_reads_the_graph(correlated, folder):
         assert topic["topic"] == k
 
 
-def test_thresholds_choose_edges(correlated):
-    weights = association(correlated).correlation[np.triu_indices(4, k=1)]
-    for threshold in (-1, -0.5, 0, 0.5, 1):
-        edges = "".join(graphml(correlated, threshold)).count("<edge ")
+def test_thresholds_choose_edges(model):
+    weights = association(model).lift[np.triu_indices(4, k=1)]
+    for threshold in (0, *np.sort(weights)):
+        edges = "".join(graphml(model, threshold)).count("<edge ")
         assert edges == np.count_nonzero(weights > threshold)
-    with pytest.raises(ParameterError, match="threshold=2"):
-        graphml(correlated, 2)
+    for wrong in (-1, float("nan")):
+        with pytest.raises(ParameterError, match="threshold="):
+            graphml(model, wrong)
+
+
+def test_what_is_not_defined_is_not_in_the_graph(model):
+    model = copy.copy(model)
+    model.topic_correlation_ = np.full((4, 4), 1 / 16)  # every document has all topics alike: no correlation is defined
+    text = "".join(graphml(model))
+    assert text.count("<edge ") == 6
+    assert "nan" not in text.lower()
 
 
 def test_topics_without_anchors_are_nodes_too(corpus, folder):

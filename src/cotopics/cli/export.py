@@ -32,8 +32,8 @@ TABLES = ("topics", "words", "correlations")
     "-n", "--words", "n_words", type=click.IntRange(1), help="Words per topic: by default 10 for topics, all for words."
 )
 @click.option(
-    "--threshold", type=click.FloatRange(-1, 1), default=0, show_default=True,
-    help="For graphml: leave out edges of topics that correlate no more than this.",
+    "--threshold", type=click.FloatRange(0), default=0, show_default=True,
+    help="For graphml: leave out edges whose lift is no more than this; 1 is chance.",
 )  # fmt: skip
 @click.option("--text-field", default="text", show_default=True, help="Field of a .jsonl line that holds the text.")
 @click.option(
@@ -57,7 +57,7 @@ def command(model: str, input: str | None, what: str, output: str, quiet: bool, 
       cotopics export articles.cotopics --to topics -o topics.csv
       cotopics export articles.cotopics --to words -n 100 -o words.parquet
       cotopics export articles.cotopics --to correlations > correlations.csv
-      cotopics export articles.cotopics --to graphml --threshold 0.05 -o topics.graphml
+      cotopics export articles.cotopics --to graphml --threshold 0.5 -o topics.graphml
       cotopics export articles.cotopics articles.jsonl.gz --to pyldavis -o vis.json
     """
     refuse_useless(input or model, _useless(what))

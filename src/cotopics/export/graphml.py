@@ -19,16 +19,16 @@ from cotopics.export.topics import listed, topics_table
 LABEL_WORDS = 3
 NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # XML 1.0, production 2
 NODE = {"label": "string", "topic": "int", "prevalence": "double", "anchor": "string", "words": "string"}
-EDGE = {"weight": "double", "lift": "double", "joint": "double"}
+EDGE = {"weight": "double", "correlation": "double", "joint": "double"}
 
 
 def write_graphml(model: Any, path: str | os.PathLike[str], threshold: float = 0) -> None:
     """Write the correlations of topics as GraphML (also .graphml.gz).
 
     A node is a topic, by its number: label (its leading words), topic, prevalence, anchor, words. An edge is two topics
-    whose shares correlate over documents by more than `threshold`: weight is the coefficient of `correlation_table`
-    (−1 to 1; with the default none is negative, as layouts want it), and lift and joint are there too. threshold=-1
-    keeps all edges that are defined, but for coefficients of −1.
+    whose lift is more than `threshold`. Its weight is the lift of `correlation_table`: 1 where topics meet in documents
+    as often as by chance, and never negative, as layouts want it; correlation and joint are there too. Documents that
+    keep to one topic push all lifts down, so look at which are largest rather than which are above 1.
     """
     write_text(path, graphml(model, threshold))
 
@@ -36,8 +36,8 @@ def write_graphml(model: Any, path: str | os.PathLike[str], threshold: float = 0
 def graphml(model: Any, threshold: float = 0) -> Iterator[str]:
     """The text of `write_graphml`, in pieces."""
     check_is_fitted(model, "components_")
-    if not -1 <= threshold <= 1:
-        raise ParameterError(f"threshold={threshold} is a correlation, from -1 to 1")
+    if not threshold >= 0:
+        raise ParameterError(f"threshold={threshold} is a lift, 0 or more")
     return _document(model, threshold)
 
 
@@ -64,10 +64,10 @@ def _nodes(model: Any) -> Iterator[str]:
 
 def _edges(model: Any, threshold: float) -> Iterator[str]:
     found = association(model)
-    strong = np.triu(found.correlation > threshold, k=1)  # NaN is not
+    measures = dict(zip(EDGE, (found.lift, found.correlation, found.joint), strict=True))
+    strong = np.triu(found.lift > threshold, k=1)  # NaN is not
     for i, j in np.argwhere(strong).tolist():
-        measures = (found.correlation, found.lift, found.joint)
-        values = {name: float(measure[i, j]) for name, measure in zip(EDGE, measures, strict=True)}
+        values = {name: float(measure[i, j]) for name, measure in measures.items() if np.isfinite(measure[i, j])}
         yield f'    <edge source="{i}" target="{j}">\n{_data(values)}    </edge>\n'
 
 
