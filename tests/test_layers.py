@@ -9,7 +9,7 @@ import cotopics
 
 LAYERS = """
 cli
-plot
+plot export
 models
 choose
 rectify anchors recover anchor_free correlation refine infer metrics datasets

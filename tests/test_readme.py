@@ -1,17 +1,22 @@
 """What the README says to paste, pasted."""
 
 import gzip
+import json
 import re
+import shlex
 from pathlib import Path
 
 import pytest
 import scipy.sparse as sp
+from click.testing import CliRunner
 
+from conftest import planted_corpus
 from cotopics import datasets
+from cotopics.cli.main import main
 from cotopics.corpus import count_words
 
 README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
-EXAMPLE, CHOOSE, STREAM = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
+EXAMPLE, CHOOSE, STREAM, ELSEWHERE = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
 
 
 @pytest.fixture(autouse=True)
@@ -45,6 +50,27 @@ def test_the_stream_example(folder, capsys):
     (folder / "vocab.pubmed.txt").write_text("\n".join(corpus.vocabulary) + "\n", encoding="utf-8")
     exec(compile(STREAM.replace("AnchorWords(50", "AnchorWords(8"), "README.md", "exec"), {})  # the corpus is small
     assert set(re.findall(r"'(\w+)'", capsys.readouterr().out)) <= set(corpus.vocabulary)
+
+
+def test_the_example_of_other_tools(folder, capsys):
+    exec(compile(ELSEWHERE, "README.md", "exec"), {})
+    assert len(capsys.readouterr().out.splitlines()) == 2
+    for name in ("words.csv", "mixtures.csv.gz", "topics.graphml"):
+        assert (folder / name).stat().st_size > 0
+
+
+def test_the_commands_for_other_tools(folder):
+    words = [f"{a}{b}" for a in "abcdefgh" for b in "mnopqrst"]
+    texts = [" ".join(words[i] for i, n in enumerate(row) for _ in range(n)) for row in planted_corpus()[0].toarray()]
+    with gzip.open(folder / "articles.jsonl.gz", "wt", encoding="utf-8") as file:
+        file.writelines(json.dumps({"text": text}) + "\n" for text in texts)
+    commands = re.search(r"## Take them elsewhere\n\n```\n(.*?)```", README, flags=re.DOTALL)[1].splitlines()
+    for line in ["cotopics fit articles.jsonl.gz -k 4 -o articles.cotopics", *commands]:
+        program, *arguments = shlex.split(line, comments=True)
+        assert program == "cotopics"
+        result = CliRunner().invoke(main, arguments)
+        assert result.exit_code == 0, result.output
+        assert (folder / arguments[arguments.index("-o") + 1]).stat().st_size > 0
 
 
 def test_links_lead_somewhere():

@@ -19,6 +19,7 @@ _HOMES = {
     "CooccurrenceSketch": "cotopics.cooccur",
     "choose_n_topics": "cotopics.choose",
     "datasets": "cotopics.datasets",
+    "export": "cotopics.export",
     "metrics": "cotopics.metrics",
     "plot": "cotopics.plot",
 }
@@ -26,6 +27,7 @@ __all__ = [*_HOMES, "__version__"]
 
 if TYPE_CHECKING:
     from cotopics import datasets as datasets
+    from cotopics import export as export
     from cotopics import metrics as metrics
     from cotopics import plot as plot
     from cotopics.choose import choose_n_topics as choose_n_topics

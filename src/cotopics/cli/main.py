@@ -14,6 +14,8 @@ COMMANDS = {
     "choose": "How many topics, with the evidence in a table and a figure.",
     "fit": "Find topics in a corpus and save the model.",
     "topics": "Show the topics of a saved model.",
+    "transform": "Find the topics of documents by a saved model.",
+    "export": "Write topics, words and correlations for other tools.",
     "evaluate": "Measure a saved model on documents: every measure that applies.",
 }
 
@@ -46,5 +48,7 @@ def main() -> None:
       cotopics choose articles.jsonl
       cotopics fit articles.jsonl -k 20 -o articles.cotopics
       cotopics topics articles.cotopics --json
+      cotopics transform articles.cotopics others.jsonl -o mixtures.csv
+      cotopics export articles.cotopics --to graphml -o topics.graphml
       cotopics evaluate articles.cotopics others.jsonl
     """

@@ -1,0 +1,126 @@
+"""cotopics transform"""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import click
+
+from cotopics.cli.display import clear_errors, plain, progress_bar, say
+from cotopics.cli.evaluate import _check_labels
+from cotopics.cli.reading import check_output, read_for, refuse_useless
+
+METHODS = ("prior", "em", "simplex", "nnls", "project")  # those of cotopics.infer, which is not imported for --help
+UNKNOWN = "have no word that the topics know"
+
+
+@click.command("transform")
+@click.argument("model", type=click.Path())
+@click.argument("input", type=click.Path())
+@click.option(
+    "-o", "--output", type=click.Path(), default="-",
+    help="Write to this .parquet, .csv, .tsv or .jsonl file (all but parquet also .gz); without it, csv to stdout.",
+)  # fmt: skip
+@click.option(
+    "--method", type=click.Choice(METHODS), help="How shares are found; by default what the model recommends."
+)
+@click.option("--sparse", is_flag=True, help="One row for each document and topic with a share above zero.")
+@click.option(
+    "--threshold", type=click.FloatRange(0, 1), metavar="SHARE", help="The same, with shares of at least this."
+)
+@click.option("--text-field", default="text", show_default=True, help="Field of a .jsonl line that holds the text.")
+@click.option("--labels-field", default="label", show_default=True, help="Field of a .jsonl line that holds the label.")
+@click.option(
+    "--defuse/--no-defuse", default=True, show_default=True,
+    help="In csv and tsv, put an apostrophe before texts that a spreadsheet would run.",
+)  # fmt: skip
+@click.option("-q", "--quiet", is_flag=True, help="Results and errors only.")
+def command(
+    model: str,
+    input: str,
+    output: str,
+    method: str | None,
+    sparse: bool,
+    threshold: float | None,
+    text_field: str,
+    labels_field: str,
+    defuse: bool,
+    quiet: bool,
+) -> None:
+    """Find the topics of the documents in INPUT by MODEL, a file that `cotopics fit` wrote.
+
+    A row is a document, a column a topic, and rows sum to one. Files are those that `fit` takes; words are matched with
+    the model's by name.
+
+    Columns: document (a number from 0), id and label where the documents have them, topic_0, topic_1, ...; with
+    --sparse or --threshold: document, id, label, topic, share.
+
+    \b
+    Examples:
+      cotopics transform articles.cotopics articles.jsonl.gz -o mixtures.parquet
+      cotopics transform articles.cotopics others.jsonl.gz > mixtures.csv
+      cotopics transform articles.cotopics others.jsonl.gz --threshold 0.1 -o topics-of-documents.csv.gz
+      cotopics transform articles.cotopics others.jsonl.gz --method em --sparse -o mixtures.jsonl
+    """
+    is_jsonl = input.removesuffix(".gz").endswith(".jsonl")
+    refuse_useless(input, {} if is_jsonl else {"labels_field": "is for .jsonl files"})
+    if output != "-":
+        check_output("-o", output, "mixtures.csv")
+    with clear_errors():
+        from cotopics.export import check_table_name, mixture_blocks
+
+        if output != "-":
+            check_table_name(output)
+        with progress_bar(quiet=quiet or output == "-"), warnings_once(quiet):
+            from cotopics.models import load
+
+            fitted = load(model)
+            corpus = read_for(fitted, input, text_field=text_field, label_field=labels_field)
+            _check_labels(corpus, labels_field)
+            size = f"{corpus.counts.shape[0]} documents, {corpus.counts.shape[1]} words of the model"
+            say("; ".join([size, *corpus.notes, *_without_words(fitted, corpus)]), quiet=quiet)
+            least = 0.0 if sparse and threshold is None else threshold
+            ids = getattr(corpus, "ids", None)
+            blocks = mixture_blocks(fitted, corpus.counts, ids, corpus.labels, method=method, threshold=least)
+            write_tables(blocks, output, defuse=defuse)
+    if output != "-":
+        say(f"Written to {output}", quiet=quiet)
+
+
+def write_tables(tables: Iterable[Any], output: str, *, defuse: bool) -> None:
+    """Tables, as one, to a file, or as csv to stdout where the name is -."""
+    from cotopics.export import write_table
+    from cotopics.export.text import text_of
+
+    if output != "-":
+        write_table(tables, output, defuse=defuse)
+    else:
+        show_text(text_of(tables, ".csv", defuse=defuse))
+
+
+def show_text(chunks: Iterable[str]) -> None:
+    """Text on stdout as it comes; on a terminal, words of a corpus do not move the cursor."""
+    for chunk in chunks:
+        click.echo(plain(chunk) if sys.stdout.isatty() else chunk, nl=False)
+    sys.stdout.flush()  # here, where an error still finds somebody to report it
+
+
+@contextmanager
+def warnings_once(quiet: bool) -> Iterator[None]:
+    """Show each warning once, when all is done; that documents have no words is said in one line for all blocks."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        yield
+    for message in dict.fromkeys(str(warning.message) for warning in caught):
+        if UNKNOWN not in message:
+            say(f"warning: {message}", quiet=quiet)
+
+
+def _without_words(model: Any, corpus: Any) -> list[str]:
+    known = model.components_.sum(axis=0) > 0
+    n_unknown = int((corpus.counts[:, known].sum(axis=1) == 0).sum())
+    return [f"{n_unknown} documents {UNKNOWN} and get their prevalence"] if n_unknown else []

@@ -1,0 +1,81 @@
+"""Topics as a graph that Gephi, networkx, igraph and Cytoscape read."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from typing import Any
+from xml.sax.saxutils import escape
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from cotopics.errors import ParameterError
+from cotopics.export.association import association
+from cotopics.export.files import write_text
+from cotopics.export.topics import listed, topics_table
+
+LABEL_WORDS = 3
+NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # XML 1.0, production 2
+NODE = {"label": "string", "topic": "int", "prevalence": "double", "anchor": "string", "words": "string"}
+EDGE = {"weight": "double", "correlation": "double", "joint": "double"}
+
+
+def write_graphml(model: Any, path: str | os.PathLike[str], threshold: float = 0) -> None:
+    """Write the correlations of topics as GraphML (also .graphml.gz).
+
+    A node is a topic, by its number: label (its leading words), topic, prevalence, anchor, words. An edge is two topics
+    whose lift is more than `threshold`. Its weight is the lift of `correlation_table`: 1 where topics meet in documents
+    as often as by chance, and never negative, as layouts want it; correlation and joint are there too. Documents that
+    keep to one topic push all lifts down, so look at which are largest rather than which are above 1.
+    """
+    write_text(path, graphml(model, threshold))
+
+
+def graphml(model: Any, threshold: float = 0) -> Iterator[str]:
+    """The text of `write_graphml`, in pieces."""
+    check_is_fitted(model, "components_")
+    if not threshold >= 0:
+        raise ParameterError(f"threshold={threshold} is a lift, 0 or more")
+    return _document(model, threshold)
+
+
+def _document(model: Any, threshold: float) -> Iterator[str]:
+    yield '<?xml version="1.0" encoding="UTF-8"?>\n<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n'
+    for kind, attributes in (("node", NODE), ("edge", EDGE)):
+        for name, type_ in attributes.items():
+            yield f'  <key id="{name}" for="{kind}" attr.name="{name}" attr.type="{type_}"/>\n'
+    yield '  <graph id="topics" edgedefault="undirected">\n'
+    yield from _nodes(model)
+    yield from _edges(model, threshold)
+    yield "  </graph>\n</graphml>\n"
+
+
+def _nodes(model: Any) -> Iterator[str]:
+    topics = topics_table(model).as_dict()
+    labels = listed(model.top_words(LABEL_WORDS))
+    prevalence = np.asarray(topics["prevalence"]).tolist()
+    for k, (label, share) in enumerate(zip(labels, prevalence, strict=True)):
+        values = {"label": label, "topic": k, "prevalence": share}
+        values |= {name: topics[name][k] for name in ("anchor", "words")}
+        yield f'    <node id="{k}">\n{_data(values)}    </node>\n'
+
+
+def _edges(model: Any, threshold: float) -> Iterator[str]:
+    found = association(model)
+    measures = dict(zip(EDGE, (found.lift, found.correlation, found.joint), strict=True))
+    strong = np.triu(found.lift > threshold, k=1)  # NaN is not
+    for i, j in np.argwhere(strong).tolist():
+        values = {name: float(measure[i, j]) for name, measure in measures.items() if np.isfinite(measure[i, j])}
+        yield f'    <edge source="{i}" target="{j}">\n{_data(values)}    </edge>\n'
+
+
+def _data(values: dict[str, Any]) -> str:
+    known = {name: _xml(str(value)) for name, value in values.items() if value is not None}
+    return "".join(f'      <data key="{name}">{value}</data>\n' for name, value in known.items())
+
+
+def _xml(text: str) -> str:
+    """Text for an element, as a parser gives it back; characters that XML cannot hold are replaced by U+FFFD."""
+    return escape(NOT_XML.sub("\ufffd", text), {"\r": "&#13;"})

@@ -1,0 +1,122 @@
+"""Documents' topic proportions as tables, of one piece or of blocks."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from cotopics import progress
+from cotopics.cooccur import check_counts
+from cotopics.errors import ParameterError
+from cotopics.export.table import Column, Table, as_column
+
+BLOCK = 4096  # documents whose proportions are in memory at a time
+
+
+def mixtures_table(
+    W: Any,
+    ids: Sequence[Any] | None = None,
+    labels: Sequence[Any] | None = None,
+    *,
+    threshold: float | None = None,
+    first: int = 0,
+) -> Table:
+    """W (n_documents, n_topics) as a table: document, id and label where given, then a column for each topic.
+
+    With a threshold, one row for each document and topic instead: document, id, label, topic, share, where the share is
+    not zero and not less than the threshold; a document whose shares are all less has no row. A sparse W is written
+    that way too. `first` is the number of the first document.
+
+    >>> mixtures_table(np.array([[0.75, 0.25], [0.0, 1.0]]), ids=["a", "b"]).names
+    ('document', 'id', 'topic_0', 'topic_1')
+    >>> long = mixtures_table(np.array([[0.75, 0.25], [0.0, 1.0]]), threshold=0.5)
+    >>> [column.tolist() for column in long.columns]  # document, topic, share
+    [[0, 1], [0, 1], [0.75, 1.0]]
+    """
+    W = sp.csr_array(W) if sp.issparse(W) else np.asarray(W)
+    if W.ndim != 2 or W.dtype.kind not in "iuf":
+        raise ParameterError(f"proportions are numbers, documents × topics; these are {W.dtype} of shape {W.shape}")
+    number: dict[str, Column] = {"document": np.arange(first, first + W.shape[0])}
+    columns = number | _documents(ids, labels, W.shape[0])
+    if threshold is None and not sp.issparse(W):
+        columns |= {f"topic_{k}": W[:, k] for k in range(W.shape[1])}
+        return Table(tuple(columns), tuple(columns.values()))
+    document, topic, share = _pairs(W, threshold or 0)
+    columns = {name: _take(column, document) for name, column in columns.items()}
+    columns |= {"topic": topic, "share": share}
+    return Table(tuple(columns), tuple(columns.values()))
+
+
+def mixture_blocks(
+    model: Any,
+    X: Any,
+    ids: Sequence[Any] | None = None,
+    labels: Sequence[Any] | None = None,
+    *,
+    method: Any = None,
+    threshold: float | None = None,
+    block: int = BLOCK,
+) -> Iterator[Table]:
+    """`mixtures_table` of counts X, a block of documents after the other: `write_table` takes these as one table.
+
+    What is in memory is the counts and the proportions of one block, however many documents there are. method is that
+    of `transform`.
+    """
+    counts = counts_for(model, X)
+    n_documents = counts.shape[0]
+    columns = _documents(ids, labels, n_documents)  # whole, so that all blocks have the same types
+
+    def blocks() -> Iterator[Table]:
+        for start in range(0, n_documents, block):
+            rows = slice(start, min(start + block, n_documents))
+            some: dict[str, Any] = {f"{name}s": column[rows] for name, column in columns.items()}
+            W = shares(model, counts[rows], method)
+            yield mixtures_table(W, **some, threshold=threshold, first=start)
+            progress.tell("documents", rows.stop, n_documents)
+
+    return blocks()
+
+
+def counts_for(model: Any, X: Any) -> sp.csr_array:
+    """X as canonical counts over the model's words; names of a data frame's columns are checked."""
+    check_is_fitted(model, "components_")
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=".*does not have valid feature names")
+        validate_data(model, X, reset=False, skip_check_array=True)
+    return check_counts(X)
+
+
+def shares(model: Any, counts: sp.csr_array, method: Any = None) -> Any:
+    """W (n_documents, n_topics) by the model's own transform."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=".*does not have valid feature names")  # they were checked before
+        return np.asarray(model.transform(counts, method=method), dtype=np.float64)
+
+
+def _documents(ids: Sequence[Any] | None, labels: Sequence[Any] | None, n_documents: int) -> dict[str, Column]:
+    """Columns that say which document a row is of."""
+    columns = {name: as_column(given) for name, given in (("id", ids), ("label", labels)) if given is not None}
+    for name, column in columns.items():
+        if len(column) != n_documents:
+            raise ParameterError(f"there are {n_documents} documents and {len(column)} {name}s; give one for each")
+    return columns
+
+
+def _pairs(W: Any, threshold: float) -> tuple[Any, Any, Any]:
+    """(document, topic, share) of what is not zero and reaches the threshold, document by document."""
+    if not 0 <= threshold <= 1:
+        raise ParameterError(f"threshold={threshold} is a share of a document, from 0 to 1")
+    pairs = sp.coo_array(W)
+    document, topic = (index.astype(np.int64) for index in pairs.coords)
+    kept = (pairs.data > 0) & (pairs.data >= threshold)
+    order = np.lexsort((topic[kept], document[kept]))
+    return document[kept][order], topic[kept][order], pairs.data[kept][order]
+
+
+def _take(column: Column, rows: Any) -> Column:
+    return column[rows] if isinstance(column, np.ndarray) else [column[row] for row in rows]

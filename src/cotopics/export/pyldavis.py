@@ -1,0 +1,75 @@
+"""What pyLDAvis needs to draw a model; pyLDAvis itself is not imported."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from cotopics.errors import CorpusError
+from cotopics.export.files import write_text
+from cotopics.export.mixtures import counts_for, shares
+from cotopics.export.text import encodable
+from cotopics.export.topics import vocabulary
+from cotopics.records import Array
+
+LEAST = 1e-300  # in place of a probability of zero, whose logarithm is no number and breaks the page's JSON
+
+
+def pyldavis_data(model: Any, X: Any, method: Any = None) -> dict[str, Any]:
+    """The arguments of `pyLDAvis.prepare(**pyldavis_data(model, X))`, for the documents of counts X.
+
+    topic_term_dists (n_topics, n_words) and doc_topic_dists (n_documents, n_topics) with rows that sum to one,
+    doc_lengths, vocab, term_frequency, and sort_topics=False, so that topics keep their order: pyLDAvis counts from 1,
+    and our topic k is its k + 1. Documents without a word that the topics know, and words that no topic knows, are left
+    out. method is that of `transform`.
+
+    pyLDAvis writes words into its page unescaped: open no page of a corpus that you do not trust.
+    """
+    counts = counts_for(model, X)
+    known = model.components_.sum(axis=0) > 0
+    lengths = counts[:, known].sum(axis=1)
+    used = lengths > 0
+    if not used.any():
+        raise CorpusError("no document has a word that the topics know; give documents with words of the model")
+    counts = counts[used]
+    return {
+        "topic_term_dists": _distributions(np.maximum(model.components_[:, known], LEAST)),
+        "doc_topic_dists": _distributions(shares(model, counts, method)),
+        "doc_lengths": _whole(lengths[used]),
+        "vocab": [word for word, is_known in zip(vocabulary(model), known, strict=True) if is_known],
+        "term_frequency": _whole(counts.sum(axis=0)[known]),
+        "sort_topics": False,
+    }
+
+
+def write_pyldavis(model: Any, X: Any, path: str | os.PathLike[str], method: Any = None) -> None:
+    """Write `pyldavis_data` to a JSON file (also .json.gz): pyLDAvis.prepare(**json.load(open(path))) takes it."""
+    write_text(path, as_json(pyldavis_data(model, X, method)))
+
+
+def as_json(data: dict[str, Any]) -> Iterator[str]:
+    """A dictionary with arrays as JSON, in pieces: a row of a matrix at a time."""
+    for i, (name, value) in enumerate(data.items()):
+        yield f"{',' if i else '{'}\n{json.dumps(name)}: "
+        if isinstance(value, np.ndarray) and value.ndim == 2:
+            for m, row in enumerate(value):
+                yield f"{',' if m else '['}\n{json.dumps(row.tolist())}"
+            yield "]"
+        else:
+            plain = value.tolist() if isinstance(value, np.ndarray) else value
+            plain = [encodable(word) for word in plain] if name == "vocab" else plain
+            yield json.dumps(plain)
+    yield "}\n"
+
+
+def _distributions(rows: Array) -> Array:
+    return np.asarray(rows / rows.sum(axis=1, keepdims=True), dtype=np.float64)
+
+
+def _whole(numbers: Array) -> Any:
+    """Counts as integers where they are."""
+    return numbers.astype(np.int64) if (numbers == np.floor(numbers)).all() and numbers.max() < 2**53 else numbers
