@@ -1,17 +1,22 @@
 import numpy as np
 import pytest
 
+from sklearn.exceptions import ConvergenceWarning
+
 from conftest import planted_corpus
 from cotopics import AnchorWords, TopicModel, datasets, load, metrics
+from cotopics.cooccur import Balanced
 from cotopics.corpus import read_corpus
 from cotopics.errors import ParameterError
+from cotopics.rectify import EpsilonNonNegative
 
 
-def test_planted_topics_come_back_closer_than_from_the_start():
+def test_planted_proportions_come_back_closer_than_from_the_start():
     X, B, W = planted_corpus(n_documents=2000, length=100)
     start, model = TopicModel(4, refine=0).fit(X), TopicModel(4).fit(X)
     assert metrics.clustering_accuracy(W.argmax(axis=1), model.transform(X).argmax(axis=1)) > 0.9
-    assert metrics.topic_error(model, B) < metrics.topic_error(start, B)
+    far, near = (np.abs(m.transform(X)[:, metrics.match_topics(m, B)] - W).sum() for m in (start, model))
+    assert near < far
     assert model.diagnostics_["refinement"]["n_iter"] == 30
     assert np.allclose(model.components_.sum(axis=1), 1)
     assert np.isclose(model.topic_correlation_.sum(), 1)
@@ -93,6 +98,15 @@ def test_words_are_ranked_by_relevance_among_those_with_evidence(corpus):
     assert AnchorWords(4).fit(X).relevance == 1
 
 
+def test_words_without_evidence_come_last_and_by_probability(corpus):
+    model = TopicModel(4).fit(corpus[0])
+    P = model.components_
+    for k, words in enumerate(model.top_words(P.shape[1], relevance=0.3)):
+        n_evident = int((P[k] > 0.1 * P[k].max()).sum())
+        assert (P[k][words[:n_evident]] > 0.1 * P[k].max()).all()
+        assert (np.diff(P[k][words[n_evident:]]) <= 1e-6 * P[k].max()).all()
+
+
 def test_documents_cannot_be_added_one_by_one():
     assert not hasattr(TopicModel(3), "partial_fit")  # balanced weights change with every document
 
@@ -111,3 +125,27 @@ def test_rare_words_are_not_words_without_pairs():
     diagnostics = TopicModel(4).fit(X.tocsr()).diagnostics_
     assert diagnostics["words"] == {"used": 391, "without_pairs": 9}
     assert diagnostics["rare_words"] >= 1
+
+
+def test_the_likelier_start_goes_on(corpus, monkeypatch):
+    X = corpus[0]
+    start = TopicModel(4).fit(X).diagnostics_["start"]
+    assert start["weighting"] == ("tfidf" if start["gain"]["tfidf"] > 1.05 * start["gain"]["balanced"] else "balanced")
+    for least, weighting in ((0.0, "tfidf"), (np.inf, "balanced")):
+        monkeypatch.setattr("cotopics.models.topic_model.PREFERRED", least)
+        model = TopicModel(4).fit(X)
+        assert model.diagnostics_["start"]["weighting"] == weighting
+        weights = {"tfidf": "tfidf", "balanced": Balanced(2 / 3)}[weighting]
+        alone = AnchorWords(4, weighting=weights, rectifier=EpsilonNonNegative(max_iter=5), min_anchor_documents=0.005)
+        with pytest.warns(ConvergenceWarning):
+            alone.fit(X)
+        assert (model.anchors_ == alone.anchors_).all()
+
+
+def test_the_background_is_the_corpus_and_serves_new_documents(corpus):
+    X = corpus[0]
+    model = TopicModel(4).fit(X)
+    assert np.allclose(model.background_, X.sum(axis=0) / X.sum())
+    assert np.allclose(model.transform(X)[:5], model.transform(X[:5]))  # not that of the documents at hand
+    model.set_params(refine=0).fit_cooccurrence(X.T @ X)
+    assert model.background_ is None

@@ -122,7 +122,9 @@ def test_damped_weights_by_hand():
 
 def test_token_likelihood_by_hand():
     X, B, W = sp.csr_array(np.array([[2.0, 1.0]])), np.array([[0.5, 0.1], [0.5, 0.9]]), np.array([[1.0, 0.0]])
-    assert np.isclose(token_likelihood(X, B, W), np.log(0.5))
+    assert np.isclose(token_likelihood(X, B, W, np.zeros(2)), np.log(0.5))
+    common = 0.5 * np.array([0.2, 0.8])  # half of every document
+    assert np.isclose(token_likelihood(X, B, W, common), (2 * np.log(0.35) + np.log(0.65)) / 3)
 
 
 WRONG = {

@@ -11,7 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 from cotopics.linalg import Mixtures
 from cotopics.records import Array
 
-Inference = Callable[[Any, Array, Array, Array], Array]
+Inference = Callable[..., Array]  # (X, B, prevalence, A, words) → W
 
 
 def converged(mixtures: Mixtures, name: str) -> Array:

@@ -13,6 +13,6 @@ from cotopics.records import Array
 class NNLS:
     """min ‖h/n − Bw‖² over w ≥ 0 for every document h of n words, then w is made to sum to one."""
 
-    def __call__(self, X: Any, B: Array, prevalence: Array, A: Array) -> Array:
+    def __call__(self, X: Any, B: Array, prevalence: Array, A: Array, words: Array | None = None) -> Array:
         W = nonnegative_least_squares(B.T @ B, X @ B / X.sum(axis=1)[:, None])
         return W / W.sum(axis=1, keepdims=True)

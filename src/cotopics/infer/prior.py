@@ -34,7 +34,7 @@ class PriorAware:
     tolerance: float = 3e-4
     max_iter: int = 1000
 
-    def __call__(self, X: Any, B: Array, prevalence: Array, A: Array) -> Array:
+    def __call__(self, X: Any, B: Array, prevalence: Array, A: Array, words: Array | None = None) -> Array:
         mean = np.maximum(prevalence / prevalence.sum(), LEAST)
         second_moment = A / A.sum()
         sums = second_moment.sum(axis=1)

@@ -20,7 +20,7 @@ class Project:
     however long the document is. It is exact where every word is in one topic alone.
     """
 
-    def __call__(self, X: Any, B: Array, prevalence: Array, A: Array) -> Array:
+    def __call__(self, X: Any, B: Array, prevalence: Array, A: Array, words: Array | None = None) -> Array:
         membership = B * np.maximum(prevalence, LEAST)
         membership /= membership.sum(axis=1, keepdims=True)
         W = X @ membership

@@ -13,5 +13,5 @@ from cotopics.records import Array
 class SimplexLS:
     """min ‖h/n − Bw‖² over the simplex for every document h of n words."""
 
-    def __call__(self, X: Any, B: Array, prevalence: Array, A: Array) -> Array:
+    def __call__(self, X: Any, B: Array, prevalence: Array, A: Array, words: Array | None = None) -> Array:
         return simplex_least_squares(B.T @ B, X @ B / X.sum(axis=1)[:, None]).Y

@@ -25,20 +25,30 @@ class Mixtures:
 
 
 def likeliest_mixtures(
-    X: sp.csr_array, P: Array, *, smoothing: float = 0.0, tolerance: float = 1e-4, max_iter: int = 2000
+    X: sp.csr_array,
+    P: Array,
+    *,
+    common: Array | None = None,
+    smoothing: float | Array = 0.0,
+    tolerance: float = 1e-4,
+    max_iter: int = 2000,
 ) -> Mixtures:
-    """Maximise Σ_a x_a log (Py)_a + smoothing · Σ_j log y_j over the simplex for every row x of counts X (n, m).
+    """Maximise Σ_a x_a log (Py + common)_a + Σ_j smoothing_j log y_j over the simplex for every row x of X (n, m).
 
-    P (m, k) holds the distributions in its columns. EM, accelerated; the objective never falls. A row is done when a
+    P (m, k) holds distributions in its columns, all times 1 − Σ common; common (m,) is what every mixture holds anyhow.
+    EM, accelerated; the objective never falls. A row is done when a
     step of EM changes y by less than `tolerance` in all; then entries below `tolerance` on their way to zero are zero.
     """
     # numba is imported by whoever solves, not by whoever imports us
     from cotopics.linalg.kernels.mixture import maximise_likelihood
 
     P = np.ascontiguousarray(P, dtype=np.float64)
+    common = np.zeros(len(P)) if common is None else common
+    smoothing = np.full(P.shape[1], smoothing, dtype=np.float64) if np.ndim(smoothing) == 0 else smoothing
 
     def solve(first: int, last: int, Y: Array, steps: Any) -> None:
-        maximise_likelihood(X.data, X.indices, X.indptr, P, smoothing, tolerance, max_iter, first, last, Y, steps)
+        matrix = (X.data, X.indices, X.indptr)
+        maximise_likelihood(*matrix, P, common, smoothing, tolerance, max_iter, first, last, Y, steps)
 
     return _solve(solve, X.shape[0], P.shape[1])
 

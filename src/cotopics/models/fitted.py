@@ -22,6 +22,7 @@ from cotopics.persistence import write_record
 from cotopics.records import Array
 
 EVIDENCE = 0.1  # of a topic's largest probability: rarer words are not ranked by lift, which a handful can make
+BEHIND = 100.0  # in logarithms
 SPARSE_BLOCK = 8192  # documents at a time where the output is sparse: their dense rows are all that is held
 
 
@@ -38,6 +39,7 @@ class FittedTopics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     components_: Array
     topic_correlation_: Array
     topic_prevalence_: Array
+    background_: Array | None = None  # p(word) in the documents, where a fit looked at them
     anchor_cooccurrence_: Array | None
     anchors_: Any
     anchor_groups_: Any
@@ -70,13 +72,14 @@ class FittedTopics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         if not known.all():
             counts = counts[:, known]
         B = np.ascontiguousarray(self.components_[:, known].T)
+        words = None if self.background_ is None else self.background_[known]
         has_words = counts.sum(axis=1) > 0
 
         def proportions(first: int, last: int) -> Array:
             some = has_words[first:last]
             W = np.tile(self.topic_prevalence_, (last - first, 1))
             if some.any():
-                W[some] = infer(counts[first:last][some], B, self.topic_prevalence_, self.topic_correlation_)
+                W[some] = infer(counts[first:last][some], B, self.topic_prevalence_, self.topic_correlation_, words)
             return W
 
         n = len(has_words)
@@ -109,7 +112,8 @@ class FittedTopics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
             marginal = self.topic_prevalence_ @ P
             with np.errstate(divide="ignore", invalid="ignore"):
                 score = np.log(P) - (1 - weight) * np.log(marginal)
-            P = np.where(EVIDENCE * P.max(axis=1, keepdims=True) < P, score, -np.inf)
+                rare = np.log(P) - BEHIND  # by probability, behind all that are ranked by lift
+            P = np.where(EVIDENCE * P.max(axis=1, keepdims=True) < P, score, rare)
         return self._leading_words(P, n, feature_names)
 
     def characteristic_words(self, n: int = 10, feature_names: Sequence[str] | None = None) -> list[list[Any]]:

@@ -26,7 +26,7 @@ ARRAYS = {  # attribute → number of dimensions and dtype; every model has thes
     "topic_correlation_": (2, "float64"),
     "topic_prevalence_": (1, "float64"),
 }
-OPTIONAL_ARRAYS = {"anchor_cooccurrence_": (2, "float64")}
+OPTIONAL_ARRAYS = {"anchor_cooccurrence_": (2, "float64"), "background_": (1, "float64")}
 
 
 def to_record(model: Any) -> Record:
@@ -115,6 +115,7 @@ def _check_arrays(arrays: Any) -> None:
         "topic_correlation_": (n_topics, n_topics),
         "topic_prevalence_": (n_topics,),
         "anchor_cooccurrence_": (n_topics, n_words),
+        "background_": (n_words,),
     }
     for name, shape in shapes.items():
         if name in arrays and arrays[name].shape != shape:

@@ -8,14 +8,20 @@ import numpy as np
 
 from cotopics.anchors import resolve_groups, word_ids
 from cotopics.choose import Choice, choose_n_topics
-from cotopics.cooccur import Cooccurrence
+from cotopics.cooccur import Balanced, Cooccurrence, cooccurrence
 from cotopics.errors import ParameterError
 from cotopics.infer import EM
 from cotopics.models.anchor_words import AnchorWords
+from cotopics.models.base import FITTED
 from cotopics.records import WordIds
 from cotopics.rectify import EpsilonNonNegative
 from cotopics.refine import ExpectationMaximisation
+from cotopics.refine.em import weigh_tokens, word_shares
 
+STARTS = (Balanced(2 / 3), "tfidf")  # weightings of documents; the first is preferred
+PREFERRED = 1.05  # times the gain of the first that the second must show: large groups weigh more in the likelihood
+TRIAL = 6  # steps from each start
+BACKGROUND = 0.5  # of every document
 LEAST_SHARE = 0.002  # of documents that a word of the start is in; refinement adds the others
 LEAST_WORDS = 20  # a topic that the start looks at even if they are rarer
 
@@ -23,8 +29,11 @@ LEAST_WORDS = 20  # a topic that the start looks at even if they are rarer
 class TopicModel(AnchorWords):
     """Topics that read well and tell documents apart: a spectral start and a short likelihood finish.
 
-    The start is that of AnchorWords on balanced tf-idf weights, with anchors in 0.5 % of the documents or more; it is
-    the same every time. From there, expectation-maximisation on damped and idf-weighted counts.
+    Two starts are tried, both AnchorWords on tf-idf weights with anchors in 0.5 % of the documents or more: one with
+    groups of similar documents balanced, so that large ones do not take all topics, and one as they are. The one that
+    is likelier after a few steps goes on, by expectation-maximisation on damped and idf-weighted counts. Half of
+    every document is taken to be words as the whole corpus uses them, which no topic need explain. The same input gives
+    the same topics every time.
 
     Parameters
     ----------
@@ -39,7 +48,8 @@ class TopicModel(AnchorWords):
 
     Attributes
     ----------
-    components_ : (n_topics, n_words), rows sum to one: p(word | topic)
+    components_ : (n_topics, n_words), rows sum to one: p(word | topic), beyond what all documents share
+    background_ : (n_words,), sums to one: p(word) in the documents
     topic_correlation_ : (n_topics, n_topics): p(topic, topic) in the refined documents
     topic_prevalence_ : (n_topics,), sums to one
     anchors_, anchor_groups_ : the words that topics started from
@@ -55,7 +65,7 @@ class TopicModel(AnchorWords):
     [['cat', 'dog'], ['moon', 'star']]
     """
 
-    weighting = "balanced"
+    weighting = STARTS[0]
     rectifier = EpsilonNonNegative(max_iter=5)
     selector = "qr"
     recovery = "l2"
@@ -63,7 +73,7 @@ class TopicModel(AnchorWords):
     min_anchor_documents = 0.005
     _may_stop_early = ("rectification",)  # five steps of it are a start; refinement goes on from there
     _choice: Choice | None = None
-    inference = EM(smoothing=1.0)
+    inference = EM(smoothing=1.0, by_prevalence=0.5, background=BACKGROUND)
     relevance = 0.7  # what top_words ranks by unless it is told otherwise
 
     def __init__(
@@ -90,7 +100,40 @@ class TopicModel(AnchorWords):
     def _refine(self, counts: Any) -> Self:
         if self._choice is not None:
             self.diagnostics_["choice"] = {"n_topics": self._choice.n_topics, "reason": self._choice.reason}
+        self.background_ = None if counts is None else word_shares(counts)
+        if counts is not None and self.refine != 0:
+            self._take_the_better_start(counts[np.diff(counts.indptr) > 0])
+        super()._warn()
         return super()._refine(counts)
+
+    def _warn(self) -> None:
+        """Not before it is known which start is taken."""
+
+    def _take_the_better_start(self, counts: Any) -> None:
+        """Try the other start too; components_ and what belongs to them are then those of the likelier one."""
+        first = {name: vars(self)[name] for name in FITTED if name in vars(self)}
+        gains = [self._gain(counts)]
+        self._fit(cooccurrence(counts, weighting=STARTS[1], representation="implicit"))
+        gains.append(self._gain(counts))
+        if gains[1] <= PREFERRED * gains[0]:
+            vars(self).update(first)
+        chosen = STARTS[0] if gains[1] <= PREFERRED * gains[0] else STARTS[1]
+        names = ("balanced", "tfidf")
+        self.diagnostics_["start"] = {
+            "weighting": names[STARTS.index(chosen)],
+            "gain": dict(zip(names, gains, strict=True)),
+        }
+
+    def _gain(self, counts: Any) -> float:
+        """How much likelier a token is after a few steps from here than in the corpus as a whole, in logarithms."""
+        words = np.flatnonzero(np.bincount(counts.indices, minlength=counts.shape[1]))
+        X = counts[:, words]
+        trial = self._refinement(TRIAL)(X, self.components_[:, words].T, self.topic_prevalence_)
+        self.components_ = self._give_back(trial.B.T, words)
+        self.topic_prevalence_ = trial.prevalence
+        p = word_shares(weigh_tokens(X, "damped"))
+        p = p[p > 0]
+        return float(trial.history["likelihood"][-1] - p @ np.log(p))
 
     def _start_words(self, C: Cooccurrence, paired: WordIds, n_topics: int) -> WordIds:
         """Words that the start looks at: widespread ones, and those that the user gave."""
@@ -109,4 +152,4 @@ class TopicModel(AnchorWords):
         return np.ones(C.shape[0], dtype=bool) if C.documents is None else super()._in_enough_documents(C, name)
 
     def _refinement(self, steps: int) -> ExpectationMaximisation:
-        return ExpectationMaximisation(steps, weighting="damped")
+        return ExpectationMaximisation(steps, weighting="damped", background=BACKGROUND)

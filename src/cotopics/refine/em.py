@@ -47,6 +47,8 @@ class Refined:
 class ExpectationMaximisation:
     """`steps` of EM from topics that are given.
 
+    The model of a word in document d is (1 − background) · W_d·B_w + background · p(w): `background` is the share of
+    every document that is words as the whole corpus uses them. Topics need not explain these, and differ more.
     weighting: "counts", or "damped": log(1 + count) · idf, which reads better. document_smoothing and topic_smoothing
     are the tokens that every topic gets in every document, and every word in every topic. n_pieces > 1 goes through the
     documents in so many pieces and updates topics after each (stepwise EM): the first passes get farther, from a poor
@@ -58,6 +60,7 @@ class ExpectationMaximisation:
     weighting: str = "counts"
     document_smoothing: float = 0.1
     topic_smoothing: float = 0.01
+    background: float = 0.0
     n_pieces: int = 1
     held_out: float = 0.0
     patience: int = 3
@@ -71,8 +74,9 @@ class ExpectationMaximisation:
             raise ParameterError(f"weighting={self.weighting!r} is unknown; choose one of {', '.join(WEIGHTINGS)}")
         if not (self.document_smoothing >= 0 and self.topic_smoothing >= 0):
             raise ParameterError("document_smoothing and topic_smoothing must be 0 or more")
-        if not 0 <= self.held_out < 1:
-            raise ParameterError(f"held_out={self.held_out} must be a share of the documents below 1")
+        for name, of in (("held_out", "the documents"), ("background", "every document")):
+            if not 0 <= getattr(self, name) < 1:
+                raise ParameterError(f"{name}={getattr(self, name)} must be a share of {of} below 1")
 
     def __call__(self, X: sp.csr_array, B: Array, prevalence: Array) -> Refined:
         """Refine topics B (n_words, n_topics) on checked counts X (n_documents, n_words)."""
@@ -87,14 +91,15 @@ class ExpectationMaximisation:
         history: dict[str, list[float]] = {"likelihood": [], "held_out": []}
         best, best_score, worse, step = (B, W), -np.inf, 0, 0
         cuts = _cut(X.shape[0], self.n_pieces)
+        common = self.background * word_shares(X)
         whole = _Piece(X, 0, X.shape[0]) if self.n_pieces == 1 else None
         for _ in range(WARM_UP):  # documents first: topics learned from documents that know nothing yet would blur
-            W = _Piece(X, 0, X.shape[0]).documents_step(B, W, self.document_smoothing)[1]
+            W = _Piece(X, 0, X.shape[0]).documents_step(B, W, common, self.document_smoothing)[1]
         for step in range(1, self.steps + 1):
             likelihood = 0.0
             for number, (first, last) in enumerate(cuts):
                 piece = whole or _Piece(X, first, last)
-                added, W[first:last], gained = piece.step(B, W, self.document_smoothing)
+                added, W[first:last], gained = piece.step(B, W, common, self.document_smoothing)
                 likelihood += gained
                 if whole:
                     total = added
@@ -105,7 +110,7 @@ class ExpectationMaximisation:
             history["likelihood"].append(likelihood / tokens)
             progress.tell("refining", step, self.steps)
             if aside is not None:
-                score = token_likelihood(aside, B, W)
+                score = token_likelihood(aside, B, W, common)
                 history["held_out"].append(score)
                 worse = 0 if score > best_score else worse + 1
                 if score > best_score:
@@ -133,24 +138,25 @@ class _Piece:
         numbered = sp.csr_array((np.arange(X.nnz, dtype=index), X.indices, X.indptr), shape=X.shape).tocsc()
         return numbered.indptr, numbered.indices, numbered.data
 
-    def documents_step(self, B: Array, W: Array, smoothing: float) -> tuple[Array, Array, float]:
-        """x/q of every non-zero, the documents' new W, and Σ x log q."""
+    def documents_step(self, B: Array, W: Array, common: Array, smoothing: float) -> tuple[Array, Array, float]:
+        """(1 − background)x/q of every non-zero, the documents' new W, and Σ x log q; common is background · p(w)."""
         from cotopics.linalg.kernels.factor import document_pass
 
         X, W = self.X, W[self.first : self.last]
-        ratios, W_new = np.empty(X.nnz), np.empty_like(W)
+        ratios, W_new, kappa = np.empty(X.nnz), np.empty_like(W), 1 - common.sum()
 
         def documents(first: int, last: int) -> float:
-            return float(document_pass(X.indptr, X.indices, X.data, B, W, smoothing, first, last, ratios, W_new))
+            matrix = (X.indptr, X.indices, X.data)
+            return float(document_pass(*matrix, B, W, kappa, common, smoothing, first, last, ratios, W_new))
 
         likelihood = sum(_on_pieces(documents, X.indptr))
         return ratios, W_new, likelihood
 
-    def step(self, B: Array, W: Array, smoothing: float) -> tuple[Array, Array, float]:
+    def step(self, B: Array, W: Array, common: Array, smoothing: float) -> tuple[Array, Array, float]:
         """Tokens of every word in every topic (n_words, n_topics), the documents' new W, and Σ x log q."""
         from cotopics.linalg.kernels.factor import word_pass
 
-        ratios, W_new, likelihood = self.documents_step(B, W, smoothing)
+        ratios, W_new, likelihood = self.documents_step(B, W, common, smoothing)
         counts, W, (indptr, documents, places) = np.empty_like(B), W[self.first : self.last], self.by_word
 
         def words(first: int, last: int) -> None:
@@ -207,8 +213,14 @@ def set_aside(X: sp.csr_array, share: float) -> tuple[sp.csr_array, sp.csr_array
     return kept, held
 
 
-def token_likelihood(X: sp.csr_array, B: Array, W: Array) -> float:
-    """Mean log p of the tokens of X (n_documents, n_words) under W Bᵀ."""
+def word_shares(X: sp.csr_array) -> Array:
+    """p(word) (n_words,) in X (n_documents, n_words)."""
+    totals = X.sum(axis=0)
+    return np.asarray(totals / (totals.sum() or 1.0))
+
+
+def token_likelihood(X: sp.csr_array, B: Array, W: Array, common: Array) -> float:
+    """Mean log p of the tokens of X (n_documents, n_words) under (1 − Σ common) W Bᵀ + common."""
     document = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
-    q = np.einsum("ij,ij->i", W[document], B[X.indices])
+    q = (1 - common.sum()) * np.einsum("ij,ij->i", W[document], B[X.indices]) + common[X.indices]
     return float(X.data @ np.log(np.maximum(q, 1e-300)) / max(X.data.sum(), 1e-300))

@@ -1,4 +1,6 @@
-"""One step of expectation-maximisation for X ≈ W Bᵀ under the multinomial likelihood, in two passes.
+"""One step of expectation-maximisation for X ≈ κWBᵀ + 1aᵀ under the multinomial likelihood, in two passes.
+
+a (n_words,) is what is in every row anyhow, κ the share that W Bᵀ has to explain.
 
 The pass over documents keeps each non-zero's x/(Wᵀ B), the pass over words uses them: every number is written by one
 thread and summed in a fixed order, so that results do not depend on how many threads there are.
@@ -12,8 +14,8 @@ TINY = 1e-300
 
 
 @kernel
-def document_pass(indptr, indices, data, B, W, smoothing, first, last, ratios, W_new):
-    """Rows first to last of W_new, and ratios x_dw/q_dw with q = W_d·B_w; returns Σ x log q.
+def document_pass(indptr, indices, data, B, W, kappa, a, smoothing, first, last, ratios, W_new):
+    """Rows first to last of W_new, and ratios κx_dw/q_dw with q = κW_d·B_w + a_w; returns Σ x log q.
 
     B (n_words, K) and W (n_documents, K) are those of the last step; smoothing is added to each topic's weight.
     """
@@ -26,8 +28,8 @@ def document_pass(indptr, indices, data, B, W, smoothing, first, last, ratios, W
             b, q = B[indices[e]], 0.0
             for k in range(K):
                 q += w[k] * b[k]
-            q = max(q, TINY)
-            ratio = data[e] / q
+            q = max(kappa * q + a[indices[e]], TINY)
+            ratio = kappa * data[e] / q
             ratios[e] = ratio
             likelihood += data[e] * np.log(q)
             for k in range(K):

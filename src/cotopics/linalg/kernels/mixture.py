@@ -24,20 +24,21 @@ def longest_row(bounds, first, last):
 
 
 @kernel
-def gather(P, indices, begin, m, rows):
+def gather(P, indices, begin, m, rows, scales):
     for a in range(m):
         row = P[indices[begin + a]]
-        rows[a] = row / row.max()
+        scales[a] = row.max()
+        rows[a] = row / scales[a]
 
 
 @kernel
-def share_out(counts, rows, m, weights, q, shares):
-    """q[a] = Σ_j weights_j rows_aj and shares[j] = Σ_a counts_a weights_j rows_aj / q_a."""
+def share_out(counts, rows, offsets, m, weights, q, shares):
+    """q[a] = Σ_j weights_j rows_aj + offsets_a and shares[j] = Σ_a counts_a weights_j rows_aj / q_a."""
     k = len(weights)
     shares[:] = 0.0
     for a in range(m):
         row = rows[a]
-        q[a] = dot(row, weights, k)
+        q[a] = dot(row, weights, k) + offsets[a]
         ratio = counts[a] / q[a]
         for j in range(k):
             shares[j] += ratio * row[j]
@@ -47,24 +48,26 @@ def share_out(counts, rows, m, weights, q, shares):
 
 @kernel
 def objective(counts, q, m, y, smoothing):
-    """Σ_a counts_a log q_a + smoothing · Σ_j log y_j."""
+    """Σ_a counts_a log q_a + Σ_j smoothing_j log y_j."""
     value = 0.0
     for a in range(m):
         value += counts[a] * np.log(q[a])
-    if smoothing > 0.0:
-        for j in range(len(y)):
-            value += smoothing * np.log(y[j])
+    for j in range(len(y)):
+        if smoothing[j] > 0.0:
+            value += smoothing[j] * np.log(y[j])
     return value
 
 
 @kernel
-def step(counts, rows, m, total, smoothing, y, q, new):
+def step(counts, rows, offsets, m, smoothing, y, q, new):
     """One step of EM from y to `new`; the objective at y, and by how much the step changes y in all."""
-    k = len(y)
-    share_out(counts, rows, m, y, q, new)
-    change = 0.0
-    for j in range(k):
-        new[j] = (new[j] + smoothing) / (total + k * smoothing)
+    share_out(counts, rows, offsets, m, y, q, new)
+    change, total = 0.0, 0.0
+    for j in range(len(y)):
+        new[j] += smoothing[j]
+        total += new[j]
+    for j in range(len(y)):
+        new[j] /= total
         change += abs(new[j] - y[j])
     return objective(counts, q, m, y, smoothing), change
 
@@ -96,8 +99,8 @@ def extrapolate(y0, y1, y2, longest, y):
 
 
 @kernel
-def maximise_likelihood(data, indices, bounds, P, smoothing, tolerance, max_iter, first, last, Y, steps):
-    """Rows first to last of: max Σ_a counts_a log (P y)_a + smoothing · Σ_j log y_j over the simplex.
+def maximise_likelihood(data, indices, bounds, P, common, smoothing, tolerance, max_iter, first, last, Y, steps):
+    """Rows first to last of: max Σ_a counts_a log (P y + common)_a + Σ_j smoothing_j log y_j over the simplex.
 
     EM, two steps at a time, and from these an extrapolation, kept where it is no worse than the first of the two:
     SQUAREM, Varadhan and Roland 2008. The objective never falls. A row is done when a step of EM changes it by less
@@ -105,22 +108,23 @@ def maximise_likelihood(data, indices, bounds, P, smoothing, tolerance, max_iter
     """
     k = P.shape[1]
     widest = longest_row(bounds, first, last)
-    rows, q = np.empty((widest, k)), np.empty(widest)
+    rows, q, offsets = np.empty((widest, k)), np.empty(widest), np.empty(widest)
     y0, y1, y2, y, new = np.empty(k), np.empty(k), np.empty(k), np.empty(k), np.empty(k)
     for i in range(first, last):
         begin, m = bounds[i], bounds[i + 1] - bounds[i]
         counts = data[begin : begin + m]
-        gather(P, indices, begin, m, rows)
-        total = counts.sum()
+        gather(P, indices, begin, m, rows, offsets)
+        for a in range(m):
+            offsets[a] = common[indices[begin + a]] / offsets[a]
         y0[:] = 1.0 / k
-        _, change = step(counts, rows, m, total, smoothing, y0, q, y1)
+        _, change = step(counts, rows, offsets, m, smoothing, y0, q, y1)
         used, longest = 1, GROWTH
         while change > tolerance and used < max_iter:
-            value, change = step(counts, rows, m, total, smoothing, y1, q, y2)
+            value, change = step(counts, rows, offsets, m, smoothing, y1, q, y2)
             used += 1
             alpha = extrapolate(y0, y1, y2, longest, y)
             if alpha > 1.0 and change > tolerance and used < max_iter:
-                further, change_further = step(counts, rows, m, total, smoothing, y, q, new)
+                further, change_further = step(counts, rows, offsets, m, smoothing, y, q, new)
                 used += 1
                 if further >= value:
                     longest = GROWTH * longest if alpha == longest else longest
@@ -161,13 +165,13 @@ def linear_bayes(data, indices, bounds, P, mean, U, v, tolerance, max_iter, firs
     """
     k, d = U.shape
     longest = longest_row(bounds, first, last)
-    rows, q = np.empty((longest, k)), np.empty(longest)
+    rows, q, scales, none = np.empty((longest, k)), np.empty(longest), np.empty(longest), np.zeros(longest)
     y, weights, shares = np.empty(k), np.empty(k), np.empty(k)
     root, t, gain, moved = np.sqrt(mean), np.empty(k), np.empty(d), np.empty(d)
     for i in range(first, last):
         begin, m = bounds[i], bounds[i + 1] - bounds[i]
         counts = data[begin : begin + m]
-        gather(P, indices, begin, m, rows)
+        gather(P, indices, begin, m, rows, scales)
         total = counts.sum()
         for c in range(d):
             gain[c] = v[c] / (1.0 + (total - 1.0) * v[c])
@@ -181,7 +185,7 @@ def linear_bayes(data, indices, bounds, P, mean, U, v, tolerance, max_iter, firs
         while change > tolerance and used < max_iter:
             for j in range(k):
                 weights[j] = exp_digamma(max(y[j] * t[j], LEAST_COUNT))
-            share_out(counts, rows, m, weights, q, shares)
+            share_out(counts, rows, none, m, weights, q, shares)
             moved[:] = 0.0
             for j in range(k):
                 z = shares[j] / root[j]
