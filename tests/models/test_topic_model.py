@@ -1,6 +1,5 @@
 import numpy as np
 import pytest
-
 from sklearn.exceptions import ConvergenceWarning
 
 from conftest import planted_corpus
