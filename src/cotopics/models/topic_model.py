@@ -66,12 +66,12 @@ class TopicModel(AnchorWords):
     """
 
     weighting = STARTS[0]
-    rectifier = EpsilonNonNegative(max_iter=5)
+    rectifier = EpsilonNonNegative(max_iter=2)
     selector = "qr"
     recovery = "l2"
     representation = "implicit"
     min_anchor_documents = 0.005
-    _may_stop_early = ("rectification",)  # five steps of it are a start; refinement goes on from there
+    _may_stop_early = ("rectification",)  # two steps of it are a start; refinement goes on from there
     _choice: Choice | None = None
     inference = EM(smoothing=1.0, by_prevalence=0.5, background=BACKGROUND)
     relevance = 0.7  # what top_words ranks by unless it is told otherwise
@@ -116,7 +116,7 @@ class TopicModel(AnchorWords):
         self._fit(cooccurrence(counts, weighting=STARTS[1], representation="implicit"))
         gains.append(self._gain(counts))
         if gains[1] <= PREFERRED * gains[0]:
-            vars(self).update(first)
+            self.__dict__.update(first)
         chosen = STARTS[0] if gains[1] <= PREFERRED * gains[0] else STARTS[1]
         names = ("balanced", "tfidf")
         self.diagnostics_["start"] = {

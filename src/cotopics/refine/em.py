@@ -81,30 +81,25 @@ class ExpectationMaximisation:
     def __call__(self, X: sp.csr_array, B: Array, prevalence: Array) -> Refined:
         """Refine topics B (n_words, n_topics) on checked counts X (n_documents, n_words)."""
         X = weigh_tokens(X, self.weighting)
-        aside = None
-        if self.held_out:
-            X, aside = set_aside(X, self.held_out)
+        X, aside = set_aside(X, self.held_out) if self.held_out else (X, None)
         B = _columns_to_one(B + UNSEEN / B.shape[0])
         W = np.tile(prevalence / prevalence.sum(), (X.shape[0], 1))
-        tokens = float(X.sum()) or 1.0
-        total = B * (tokens * prevalence / prevalence.sum())
+        tokens, common = float(X.sum()) or 1.0, self.background * word_shares(X)
+        pieces = _Pieces(X, self.n_pieces, common, self.document_smoothing)
+        for _ in range(WARM_UP):  # documents first: topics learned from documents that know nothing yet would blur
+            pieces.documents_alone(B, W)
         history: dict[str, list[float]] = {"likelihood": [], "held_out": []}
         best, best_score, worse, step = (B, W), -np.inf, 0, 0
-        cuts = _cut(X.shape[0], self.n_pieces)
-        common = self.background * word_shares(X)
-        whole = _Piece(X, 0, X.shape[0]) if self.n_pieces == 1 else None
-        for _ in range(WARM_UP):  # documents first: topics learned from documents that know nothing yet would blur
-            W = _Piece(X, 0, X.shape[0]).documents_step(B, W, common, self.document_smoothing)[1]
+        total = B * (tokens * prevalence / prevalence.sum())
         for step in range(1, self.steps + 1):
             likelihood = 0.0
-            for number, (first, last) in enumerate(cuts):
-                piece = whole or _Piece(X, first, last)
-                added, W[first:last], gained = piece.step(B, W, common, self.document_smoothing)
+            for number, piece in enumerate(pieces):
+                added, gained = piece.step(B, W[piece.first : piece.last])
                 likelihood += gained
-                if whole:
+                if len(pieces) == 1:
                     total = added
                 else:
-                    share = ((step - 1) * len(cuts) + number + 2) ** -FORGETTING
+                    share = ((step - 1) * len(pieces) + number + 2) ** -FORGETTING
                     total = (1 - share) * total + share * added * (tokens / max(added.sum(), 1e-300))
                 B = _columns_to_one(total + self.topic_smoothing)
             history["likelihood"].append(likelihood / tokens)
@@ -124,12 +119,33 @@ class ExpectationMaximisation:
         return Refined(B, W, W.mean(axis=0), W.T @ W / len(W), step, converged, history)
 
 
-class _Piece:
-    """Some documents, by document and by word."""
+class _Pieces:
+    """Documents cut into pieces; one piece is kept, several are made when their turn comes."""
 
-    def __init__(self, X: sp.csr_array, first: int, last: int) -> None:
-        self.first, self.last = first, last
-        self.X = X if (first, last) == (0, X.shape[0]) else X[first:last]
+    def __init__(self, X: sp.csr_array, n_pieces: int, common: Array, smoothing: float) -> None:
+        edges = np.linspace(0, X.shape[0], min(n_pieces, X.shape[0]) + 1).astype(int).tolist()
+        self.X, self.cuts, self.model = X, list(pairwise(edges)), (common, smoothing)
+        self.whole = _Piece(X, 0, X.shape[0], *self.model)
+
+    def __len__(self) -> int:
+        return len(self.cuts)
+
+    def __iter__(self) -> Iterator[_Piece]:
+        if len(self) == 1:
+            yield self.whole
+        else:
+            yield from (_Piece(self.X[first:last], first, last, *self.model) for first, last in self.cuts)
+
+    def documents_alone(self, B: Array, W: Array) -> None:
+        self.whole.documents_step(B, W)
+
+
+class _Piece:
+    """Documents first to last, by document and by word."""
+
+    def __init__(self, X: sp.csr_array, first: int, last: int, common: Array, smoothing: float) -> None:
+        self.X, self.first, self.last, self.common, self.smoothing = X, first, last, common, smoothing
+        self.ratios = np.empty(X.nnz)  # (1 − background)x/q of every non-zero
 
     @cached_property
     def by_word(self) -> tuple[Any, Any, Any]:
@@ -138,33 +154,31 @@ class _Piece:
         numbered = sp.csr_array((np.arange(X.nnz, dtype=index), X.indices, X.indptr), shape=X.shape).tocsc()
         return numbered.indptr, numbered.indices, numbered.data
 
-    def documents_step(self, B: Array, W: Array, common: Array, smoothing: float) -> tuple[Array, Array, float]:
-        """(1 − background)x/q of every non-zero, the documents' new W, and Σ x log q; common is background · p(w)."""
+    def documents_step(self, B: Array, W: Array) -> tuple[Array, float]:
+        """W (n_documents, n_topics) becomes the documents' new one; the old one, and Σ x log q."""
         from cotopics.linalg.kernels.factor import document_pass
 
-        X, W = self.X, W[self.first : self.last]
-        ratios, W_new, kappa = np.empty(X.nnz), np.empty_like(W), 1 - common.sum()
+        X, old, kappa = self.X, W.copy(), 1 - self.common.sum()
 
         def documents(first: int, last: int) -> float:
-            matrix = (X.indptr, X.indices, X.data)
-            return float(document_pass(*matrix, B, W, kappa, common, smoothing, first, last, ratios, W_new))
+            matrix, model = (X.indptr, X.indices, X.data), (kappa, self.common, self.smoothing)
+            return float(document_pass(*matrix, B, old, *model, first, last, self.ratios, W))
 
-        likelihood = sum(_on_pieces(documents, X.indptr))
-        return ratios, W_new, likelihood
+        return old, sum(_on_pieces(documents, X.indptr))
 
-    def step(self, B: Array, W: Array, common: Array, smoothing: float) -> tuple[Array, Array, float]:
-        """Tokens of every word in every topic (n_words, n_topics), the documents' new W, and Σ x log q."""
+    def step(self, B: Array, W: Array) -> tuple[Array, float]:
+        """Tokens of every word in every topic (n_words, n_topics), and Σ x log q; W becomes the documents' new one."""
         from cotopics.linalg.kernels.factor import word_pass
 
-        ratios, W_new, likelihood = self.documents_step(B, W, common, smoothing)
-        counts, W, (indptr, documents, places) = np.empty_like(B), W[self.first : self.last], self.by_word
+        old, likelihood = self.documents_step(B, W)
+        counts, (indptr, documents, places) = np.empty_like(B), self.by_word
 
         def words(first: int, last: int) -> None:
-            word_pass(indptr, documents, places, ratios, B, W, first, last, counts)
+            word_pass(indptr, documents, places, self.ratios, B, old, first, last, counts)
 
         for _ in _on_pieces(words, indptr):
             pass
-        return counts, W_new, likelihood
+        return counts, likelihood
 
 
 def _on_pieces(function: Any, indptr: Any) -> Iterator[Any]:
@@ -180,14 +194,10 @@ def _on_pieces(function: Any, indptr: Any) -> Iterator[Any]:
         yield from results
 
 
-def _cut(n: int, n_pieces: int) -> list[tuple[int, int]]:
-    edges = np.linspace(0, n, min(n_pieces, n) + 1).astype(int)
-    return [(int(a), int(b)) for a, b in pairwise(edges)]
-
-
 def _columns_to_one(B: Array) -> Array:
     total = B.sum(axis=0)
-    return np.asarray(np.ascontiguousarray(B / np.where(total > 0, total, 1)))
+    B /= np.where(total > 0, total, 1)
+    return B
 
 
 def weigh_tokens(X: sp.csr_array, weighting: str) -> sp.csr_array:
