@@ -99,7 +99,7 @@ def about(path: str | os.PathLike[str]) -> Iterator[None]:
         raise ModelFileError(f"{os.fspath(path)}: {error}") from None
 
 
-def _open(path: Path, noun: str) -> tuple[Array, str, Table]:
+def _open(path: Path, noun: str) -> tuple[memory.mmap, str, Table]:
     """The bytes of a safetensors file, mapped; the text in its header; its arrays' types and shapes in their order."""
     from safetensors import SafetensorError, safe_open
 
@@ -116,7 +116,7 @@ def _open(path: Path, noun: str) -> tuple[Array, str, Table]:
                 table = {name: (DTYPES[part.get_dtype()], tuple(part.get_shape())) for name, part in parts.items()}
             if not os.path.samestat(os.fstat(file.fileno()), os.stat(path)):
                 return _open(path, noun)  # it was replaced between the two
-            content = np.frombuffer(memory.mmap(file.fileno(), 0, access=memory.ACCESS_READ), np.uint8)
+            content = memory.mmap(file.fileno(), 0, access=memory.ACCESS_READ)
     except KeyError as error:
         raise ModelFileError(f"the file holds numbers of type {error}, which cotopics does not write") from None
     except (SafetensorError, OSError, ValueError) as error:
@@ -162,25 +162,24 @@ def _parsed(manifest: str) -> dict[str, Any]:
     return parsed
 
 
-def _views(content: Array, table: Table) -> dict[str, Array]:
-    """The arrays as views of the file; they follow one another up to its end."""
+def _views(content: memory.mmap, table: Table) -> dict[str, Array]:
+    """The arrays as views of the file, each for itself (scipy copies views of larger arrays); up to the file's end."""
     sizes = [np.dtype(dtype).itemsize * math.prod(shape) for dtype, shape in table.values()]
     begin = len(content) - sum(sizes)
     arrays = {}
     for (name, (dtype, shape)), size in zip(table.items(), sizes, strict=True):
         try:
-            part = content[begin : begin + size]
-            arrays[name] = part.view(np.dtype(dtype).newbyteorder("<")).reshape(shape)
+            arrays[name] = np.ndarray(shape, np.dtype(dtype).newbyteorder("<"), content, begin)
         except ValueError as error:
             raise ModelFileError(f"array {name} of the file has a shape that cannot be: {error}") from None
         begin += size
     return arrays
 
 
-def _check_layout(content: Array, text: str, table: Table) -> None:
+def _check_layout(content: memory.mmap, text: str, table: Table) -> None:
     """One content, one file: a header that says the same in another way, or twice, is not ours."""
     expected = header(text, in_order(table))
-    if content[: len(expected)].tobytes() != expected:
+    if content[: len(expected)] != expected:
         raise ModelFileError("the file is damaged: its header is not as cotopics writes it")
 
 
