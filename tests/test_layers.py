@@ -14,8 +14,8 @@ models
 choose
 rectify anchors recover anchor_free correlation refine infer metrics datasets
 records
-cooccur corpus persistence
-linalg
+cooccur corpus
+linalg persistence
 errors progress
 """
 LEVEL = {name: level for level, line in enumerate(reversed(LAYERS.split("\n"))) for name in line.split()}

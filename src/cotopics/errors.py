@@ -18,4 +18,4 @@ class CooccurrenceError(CotopicsError):
 
 
 class ModelFileError(CotopicsError):
-    """A model file is damaged, unknown, or not a model file."""
+    """A model, statistics or corpus file is damaged, unknown or another file, or cannot hold what it is given."""

@@ -12,6 +12,7 @@ from cotopics.cooccur.low_rank import Clipped, LowRank
 from cotopics.cooccur.remembered import Remembered
 from cotopics.cooccur.sketch import CooccurrenceSketch, Sketch
 from cotopics.cooccur.sparse import Sparse
+from cotopics.cooccur.store import Statistics, load_statistics
 from cotopics.cooccur.sums import DocumentSums
 from cotopics.cooccur.weighting import WEIGHTINGS, Balanced, check_weighting
 
@@ -32,9 +33,11 @@ __all__ = [
     "Remembered",
     "Sketch",
     "Sparse",
+    "Statistics",
     "as_cooccurrence",
     "check_counts",
     "check_weighting",
     "cooccurrence",
+    "load_statistics",
     "represent",
 ]

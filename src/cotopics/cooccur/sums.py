@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -70,6 +72,22 @@ class DocumentSums(ABC):
         self._n_used += other._n_used
         self._n_left_out += other._n_left_out
         return self
+
+    def save(
+        self,
+        path: str | os.PathLike[str],
+        vocabulary: Sequence[str] | None = None,
+        provenance: dict[str, Any] | None = None,
+    ) -> None:
+        """Write the statistics to one file (suffix .statistics by custom) that `load_statistics` opens; no pickle.
+
+        `vocabulary` are the words of the columns. `provenance` is what you want to know later of the documents, a dict
+        of plain values; its entry "preparation" says how texts became words. Documents that are not added up yet are
+        in the file as counts: with keep_documents=True, whoever has the file has the documents.
+        """
+        from cotopics.cooccur.store import save_statistics  # it knows all kinds of sums
+
+        save_statistics(self, path, vocabulary, provenance)
 
     @abstractmethod
     def copy(self) -> Self:

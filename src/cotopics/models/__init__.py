@@ -9,14 +9,16 @@ from cotopics.models.base import TopicEstimator
 from cotopics.models.state import from_record
 from cotopics.models.top import TOP
 from cotopics.models.topic_model import TopicModel
-from cotopics.persistence import read_record
+from cotopics.persistence import MODEL, about, read_record
 
 MODELS: dict[str, type] = {"AnchorFree": AnchorFree, "AnchorWords": AnchorWords, "TOP": TOP, "TopicModel": TopicModel}
 
 
 def load(path: str | os.PathLike[str]) -> Any:
     """Open a model that `save` wrote. Nothing in the file is executed; damage and unknown versions are refused."""
-    return from_record(read_record(path), MODELS)
+    record = read_record(path, MODEL)
+    with about(path):
+        return from_record(record, MODELS)
 
 
 __all__ = ["MODELS", "TOP", "AnchorFree", "AnchorWords", "TopicEstimator", "TopicModel", "load"]

@@ -66,6 +66,7 @@ class TopicEstimator(FittedTopics):
     def fit(self, X: Any, y: Any = None, *, feature_names: Sequence[str] | None = None) -> Self:
         """Find topics in counts X (documents × words); `feature_names` are the words of its columns."""
         with self._whole_or_not_at_all():
+            self.__dict__.pop("provenance_", None)  # of documents fitted before
             counts = self._check_documents(X, reset=True)
             self._set_vocabulary(feature_names)
             check_weighting(self.weighting)
@@ -82,7 +83,8 @@ class TopicEstimator(FittedTopics):
         """Find topics in a co-occurrence: a matrix (words × words), a Cooccurrence, an accumulator or a sketch."""
         C = as_cooccurrence(C)
         with self._whole_or_not_at_all():
-            self.__dict__.pop("feature_names_in_", None)  # of documents fitted before
+            for name in ("feature_names_in_", "provenance_"):  # of documents fitted before
+                self.__dict__.pop(name, None)
             self._statistics = None
             self.n_features_in_ = C.shape[0]
             self._set_vocabulary(feature_names)

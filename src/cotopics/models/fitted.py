@@ -18,7 +18,7 @@ from cotopics.corpus import tag_matrix
 from cotopics.errors import CorpusError, ParameterError
 from cotopics.infer import DEFAULT, INFERENCES, Inference
 from cotopics.models.state import to_record
-from cotopics.persistence import write_record
+from cotopics.persistence import MODEL, write_record
 from cotopics.records import Array
 
 EVIDENCE = 0.1  # of a topic's largest probability: rarer words are not ranked by lift, which a handful can make
@@ -31,6 +31,8 @@ class FittedTopics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
 
     A fit sets components_ (n_topics, n_words), topic_correlation_ (n_topics, n_topics), topic_prevalence_, n_topics_,
     anchors_, anchor_groups_ and anchor_cooccurrence_ (None where a method has none), vocabulary_, diagnostics_.
+    provenance_ is yours to set: where the documents came from, as a dict of plain values, saved with the model; its
+    entry "preparation" says how texts became words. It is None after a fit, and `partial_fit` leaves it as it is.
     """
 
     _may_stop_early: tuple[str, ...] = ()  # steps that need not converge
@@ -47,6 +49,7 @@ class FittedTopics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     n_topics_: int
     n_features_in_: int
     diagnostics_: dict[str, Any]
+    provenance_: dict[str, Any] | None = None
 
     def transform(self, X: Any, method: Any = None, sparse_output: bool = False) -> Any:
         """Each document's topic proportions, (n_documents, n_topics), rows sum to one.
@@ -160,13 +163,15 @@ class FittedTopics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         leading = [[i for i in np.argsort(-topic, kind="stable")[:n] if topic[i] > 1e-12] for topic in score]
         return [[(names[i], float(share[k, i]), float(lift[k, i])) for i in found] for k, found in enumerate(leading)]
 
-    def save(self, path: str | os.PathLike[str]) -> None:
+    def save(self, path: str | os.PathLike[str], *, statistics: bool = False) -> None:
         """Write the model to one file (suffix .cotopics by custom) that `cotopics.load` opens; no pickle.
 
-        The documents' statistics are not in it: a loaded model transforms, and fits anew, but cannot `partial_fit` on.
+        With `statistics`, the documents' statistics are in it too, and a loaded model goes on with `partial_fit` and
+        `forget` as if it had never been away. The file may then be much larger, and hold the documents' counts: see
+        `CooccurrenceAccumulator.save`. Without them a loaded model transforms, and fits anew.
         """
         check_is_fitted(self, "components_")
-        write_record(path, to_record(self))
+        write_record(path, to_record(self, statistics=statistics), MODEL)
 
     def _leading_words(self, scores: Array, n: int, feature_names: Sequence[str] | None) -> list[list[Any]]:
         if n < 1:

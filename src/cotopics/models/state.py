@@ -10,9 +10,9 @@ import numpy as np
 from cotopics import __version__
 from cotopics.anchor_free import ANCHOR_FREE
 from cotopics.anchors import SELECTORS, SplitHalves
-from cotopics.cooccur import Balanced
-from cotopics.errors import ModelFileError
-from cotopics.persistence import Record
+from cotopics.cooccur import Balanced, store
+from cotopics.errors import CorpusError, ModelFileError
+from cotopics.persistence import Record, check_arrays, check_texts, plain
 from cotopics.recover import RECOVERIES
 from cotopics.rectify import RECTIFIERS
 from cotopics.refine import ExpectationMaximisation
@@ -21,51 +21,54 @@ OTHER_STEPS = {"balanced": Balanced, "cv": SplitHalves, "refine": ExpectationMax
 FAMILIES: tuple[dict[str, Any], ...] = (RECTIFIERS, SELECTORS, RECOVERIES, ANCHOR_FREE, OTHER_STEPS)
 STEPS = {step.__name__: step for family in FAMILIES for step in family.values()}
 
-ARRAYS = {  # attribute → number of dimensions and dtype; every model has these
-    "components_": (2, "float64"),
-    "topic_correlation_": (2, "float64"),
-    "topic_prevalence_": (1, "float64"),
-}
-OPTIONAL_ARRAYS = {"anchor_cooccurrence_": (2, "float64"), "background_": (1, "float64")}
+ARRAYS = ("components_", "topic_correlation_", "topic_prevalence_")  # every model has these
+OPTIONAL_ARRAYS = ("anchor_cooccurrence_", "background_")
+STATISTICS = "statistics."  # begins the names of the arrays with which partial_fit goes on
 
 
-def to_record(model: Any) -> Record:
-    """The parameters, fitted arrays, vocabulary and diagnostics of a fitted estimator."""
+def to_record(model: Any, *, statistics: bool = False) -> Record:
+    """The parameters, fitted arrays, vocabulary, provenance and diagnostics of a fitted estimator.
+
+    Nothing of when, where or how fast it was fitted: the same model is the same file.
+    """
     arrays = {name: getattr(model, name) for name in ARRAYS}
     arrays |= {name: getattr(model, name) for name in OPTIONAL_ARRAYS if getattr(model, name, None) is not None}
     words, groups = model.vocabulary_, model.anchor_groups_
+    if words is not None:
+        words = [str(word) for word in words]
+        check_texts("vocabulary_", words)
+    sums = _statistics(model) if statistics else None
+    if sums is not None:
+        arrays |= {STATISTICS + name: array for name, array in sums.arrays.items()}
     manifest = {
         "class": type(model).__name__,
         "cotopics": __version__,
         "parameters": {name: _encode(name, value) for name, value in model.get_params(deep=False).items()},
-        "vocabulary": None if words is None else [str(word) for word in words],
+        "vocabulary": words,
         "words_from_input": hasattr(model, "feature_names_in_"),
         "anchor_groups": None if groups is None else [group.tolist() for group in groups],
-        "diagnostics": model.diagnostics_,
+        "diagnostics": {name: value for name, value in model.diagnostics_.items() if name != "seconds"},
+        "provenance": _checked_provenance(plain(model.provenance_, "provenance_")),
+        "statistics": None if sums is None else sums.manifest,
     }
     return Record(manifest, arrays)
 
 
 def from_record(record: Record, classes: dict[str, type]) -> Any:
     """The estimator that `to_record` described; every part is checked before anything is set."""
-    manifest, arrays = record.manifest, record.arrays
+    manifest = record.manifest
     name = manifest.get("class")
-    if name not in classes:
-        raise ModelFileError(
-            f"the file holds a model of unknown class {name!r}; this cotopics knows {', '.join(classes)}"
-        )
-    for key, kind in {"parameters": dict, "diagnostics": dict}.items():
-        if not isinstance(manifest.get(key), kind):
-            raise ModelFileError(f"the model file has no valid {key}")
-    _check_arrays(arrays)
-    n_topics, n_words = arrays["components_"].shape
-    try:
-        model = classes[name](**{key: _decode(value) for key, value in manifest["parameters"].items()})
-    except TypeError as error:
-        raise ModelFileError(f"the model file has parameters that {name} does not take: {error}") from None
+    if not isinstance(name, str) or name not in classes:
+        raise ModelFileError(f"it holds a model of unknown class {name!r}; this cotopics knows {', '.join(classes)}")
+    for key in ("parameters", "diagnostics"):
+        if not isinstance(manifest.get(key), dict):
+            raise ModelFileError(f"it has no valid {key}")
+    arrays = {key: array for key, array in record.arrays.items() if not key.startswith(STATISTICS)}
+    n_topics, n_words = _check_shapes(arrays)
+    model = _unfitted(classes[name], manifest["parameters"])
     for key in (*ARRAYS, *OPTIONAL_ARRAYS):
         setattr(model, key, arrays.get(key))
-    model._statistics = None  # a file holds none, and partial_fit says so
+    model._statistics = _restored_statistics(record, n_words)
     model.n_features_in_ = n_words
     model.n_topics_ = n_topics
     model.vocabulary_ = _checked_vocabulary(manifest.get("vocabulary"), n_words)
@@ -75,7 +78,43 @@ def from_record(record: Record, classes: dict[str, type]) -> Any:
     model.anchor_groups_ = groups
     model.anchors_ = None if groups is None else np.array([group[0] for group in groups])
     model.diagnostics_ = manifest["diagnostics"]
+    if manifest.get("provenance") is not None:
+        model.provenance_ = _checked_provenance(manifest["provenance"])
     return model
+
+
+def _statistics(model: Any) -> Record:
+    """The documents' statistics, with which a loaded model can go on."""
+    sums = getattr(model, "_statistics", None)
+    if sums is None:
+        raise CorpusError(
+            "this model keeps no statistics of documents (its weighting is not 'counts', or it was fitted from a "
+            "matrix, or loaded without them); save it with statistics=False"
+        )
+    return store.to_record(sums)
+
+
+def _restored_statistics(record: Record, n_words: int) -> Any:
+    """The statistics of a file, or None: then partial_fit says that there are none."""
+    manifest = record.manifest.get("statistics")
+    arrays = {key.removeprefix(STATISTICS): array for key, array in record.arrays.items() if key.startswith(STATISTICS)}
+    if manifest is None and not arrays:
+        return None
+    if not isinstance(manifest, dict):
+        raise ModelFileError("it has no valid statistics")
+    sums = store.from_record(Record(manifest, arrays))
+    if len(sums._frequency) != n_words:
+        raise ModelFileError(f"its statistics are of {len(sums._frequency)} words and its topics of {n_words}")
+    return sums
+
+
+def _unfitted(model: type, parameters: dict[str, Any]) -> Any:
+    try:
+        return model(**{key: _decode(value) for key, value in parameters.items()})
+    except ModelFileError:
+        raise
+    except (TypeError, ValueError) as error:
+        raise ModelFileError(f"it has parameters that {model.__name__} does not take: {error}") from None
 
 
 def _encode(name: str, value: Any) -> Any:
@@ -98,35 +137,42 @@ def _decode(value: Any) -> Any:
     if isinstance(value, dict):
         step = STEPS.get(str(value.get("step")))
         if step is None or not isinstance(value.get("options"), dict):
-            raise ModelFileError(f"the model file names a step that this cotopics does not know: {value.get('step')!r}")
+            raise ModelFileError(f"it names a step that this cotopics does not know: {value.get('step')!r}")
         return step(**value["options"])
     return [_decode(entry) for entry in value] if isinstance(value, list) else value
 
 
-def _check_arrays(arrays: Any) -> None:
-    known = ARRAYS | OPTIONAL_ARRAYS
-    if set(arrays) - set(known) or set(ARRAYS) - set(arrays):
-        raise ModelFileError(f"the model file holds the arrays {sorted(arrays)}, which are not those of a model")
-    for name, array in arrays.items():
-        if (array.ndim, array.dtype.name) != known[name] or not np.isfinite(array).all():
-            raise ModelFileError(f"array {name} of the model file has the wrong type, shape or values")
-    n_topics, n_words = arrays["components_"].shape
-    shapes = {
-        "topic_correlation_": (n_topics, n_topics),
-        "topic_prevalence_": (n_topics,),
-        "anchor_cooccurrence_": (n_topics, n_words),
-        "background_": (n_words,),
-    }
-    for name, shape in shapes.items():
-        if name in arrays and arrays[name].shape != shape:
-            raise ModelFileError(f"array {name} of the model file has shape {arrays[name].shape} instead of {shape}")
+def _check_shapes(arrays: dict[str, Any]) -> tuple[int, int]:
+    """(n_topics, n_words) of arrays that are those of a model."""
+    components = arrays.get("components_")
+    if components is None or components.ndim != 2 or 0 in components.shape:
+        raise ModelFileError("it holds no topics")
+    n_topics, n_words = components.shape
+    check_arrays(
+        arrays,
+        {
+            "components_": ("float64", (n_topics, n_words)),
+            "topic_correlation_": ("float64", (n_topics, n_topics)),
+            "topic_prevalence_": ("float64", (n_topics,)),
+        },
+        {"anchor_cooccurrence_": ("float64", (n_topics, n_words)), "background_": ("float64", (n_words,))},
+    )
+    return n_topics, n_words
+
+
+def _checked_provenance(provenance: Any) -> dict[str, Any] | None:
+    if provenance is None:
+        return None
+    if not isinstance(provenance, dict) or not isinstance(provenance.get("preparation"), dict | None):
+        raise ModelFileError('provenance_ must be a dict or None, and so must its entry "preparation"')
+    return provenance
 
 
 def _checked_vocabulary(words: Any, n_words: int) -> Any:
     if words is None:
         return None
     if not isinstance(words, list) or len(words) != n_words or not all(isinstance(word, str) for word in words):
-        raise ModelFileError(f"the vocabulary of the model file is not a list of {n_words} words")
+        raise ModelFileError(f"its vocabulary is not a list of {n_words} words")
     return np.array(words, dtype=object)
 
 
@@ -140,5 +186,5 @@ def _checked_groups(groups: Any, n_topics: int, n_words: int) -> list[np.ndarray
         and all(type(word) is int and 0 <= word < n_words for group in groups for word in group)
     )
     if not valid:
-        raise ModelFileError("the anchors of the model file are not groups of its word ids, one per topic")
+        raise ModelFileError("its anchors are not groups of its word ids, one per topic")
     return [np.array(group, dtype=np.int64) for group in groups]

@@ -1,0 +1,311 @@
+"""A corpus ↔ one file: written chunk by chunk if it is larger than memory, and mapped when it is opened."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+import scipy.sparse as sp
+
+from cotopics import __version__
+from cotopics.corpus.record import Corpus
+from cotopics.errors import CorpusError, ModelFileError
+from cotopics.persistence import (
+    CORPUS,
+    Source,
+    about,
+    check_arrays,
+    check_rows,
+    check_texts,
+    from_json,
+    pack_texts,
+    plain,
+    read_record,
+    source_of,
+    to_json,
+    unpack_texts,
+    write_sources,
+)
+
+INDEX = ("int32", "int64")
+COUNTS = ("uint8", "uint16", "uint32", "float32", "float64")
+TEXTS = ("ids", "dates")  # columns of texts; labels and metadata hold any plain values
+
+Array = np.ndarray[Any, Any]
+
+
+def save_corpus(corpus: Corpus, path: str | os.PathLike[str]) -> None:
+    """Write a corpus to one file (suffix .corpus by custom) that `load_corpus` opens; no pickle."""
+    writer = CorpusWriter(path, corpus.vocabulary, _in_memory=True)
+    writer.append(corpus.counts, corpus.labels, corpus.ids, corpus.dates, corpus.metadata).finish(corpus.notes)
+
+
+def load_corpus(path: str | os.PathLike[str], *, mmap: bool = True, verify: bool | None = None) -> Corpus:
+    """Open what `save_corpus` or a CorpusWriter wrote.
+
+    With `mmap` the counts are read-only views of the file, which the system reads as they are used and drops when
+    memory is short: the file may be larger than memory. They have the smallest type that holds them, uint8 for most
+    text; estimators convert them, and your own products should too (`counts.astype(float)`), or they overflow. Opening
+    looks at the counts once, because a damaged index would crash whoever multiplies with it; `verify` also compares
+    all checksums (None: only without `mmap`).
+    """
+    record = read_record(path, CORPUS, mmap=mmap, verify=not mmap if verify is None else verify)
+    with about(path):
+        manifest, arrays = record.manifest, dict(record.arrays)
+        n_documents = arrays["indptr"].size - 1 if "indptr" in arrays else 0
+        vocabulary = unpack_texts(arrays, "vocabulary", arrays.get("vocabulary.offsets", np.zeros(1)).size - 1)
+        if vocabulary is None:
+            raise ModelFileError("it has no vocabulary")
+        ids, dates = (unpack_texts(arrays, name, n_documents) for name in TEXTS)
+        labels = _unpack_values(arrays, "labels", n_documents)
+        metadata = _unpack_metadata(arrays, manifest.get("metadata"), n_documents)
+        notes = manifest.get("notes")
+        if not isinstance(notes, list) or not all(isinstance(note, str) for note in notes):
+            raise ModelFileError("its notes are not a list of texts")
+        return Corpus(_counts(arrays, len(vocabulary)), vocabulary, labels, notes, ids, dates, metadata)
+
+
+class CorpusWriter:
+    """Writes a corpus that need not fit into memory, a chunk of documents at a time.
+
+    What has come so far is kept in files without a name beside the target. The corpus is there when `finish` has put
+    it together, or the block is left; a writer that fails or is killed before leaves nothing. All chunks have the
+    columns of `vocabulary`, and the same of labels, ids, dates and metadata. Any chunks give the same file.
+
+    >>> path = tempfile.mkdtemp() + "/songs.corpus"
+    >>> with CorpusWriter(path, ["sun", "moon", "star"]) as writer:
+    ...     for chunk in ([[2, 1, 0]], [[0, 1, 1], [0, 0, 3]]):
+    ...         _ = writer.append(chunk)
+    >>> load_corpus(path).counts.toarray()
+    array([[2, 1, 0],
+           [0, 1, 1],
+           [0, 0, 3]], dtype=uint8)
+    """
+
+    def __init__(self, path: str | os.PathLike[str], vocabulary: Sequence[str], *, _in_memory: bool = False) -> None:
+        self.path = Path(path)
+        self.vocabulary = list(vocabulary)
+        self.n_documents = 0
+        check_texts("vocabulary", self.vocabulary)
+        self._folder = None if _in_memory else Path(os.path.realpath(self.path)).parent
+        self._parts: dict[str, _Pieces] = {}
+        self._metadata: list[str] | None = None  # names of its columns
+        self._dtype = np.dtype(np.uint8)
+        self._open = True
+
+    def append(
+        self,
+        counts: Any,
+        labels: Sequence[Any] | None = None,
+        ids: Sequence[str] | None = None,
+        dates: Sequence[str] | None = None,
+        metadata: dict[str, list[Any]] | None = None,
+    ) -> Self:
+        """Add documents: counts (documents × words), and what else is known of each, as in `Corpus`."""
+        if not self._open:
+            raise CorpusError("this writer has finished; open another one for another file")
+        chunk = Corpus(sp.csr_array(counts), self.vocabulary, labels, [], ids, dates, metadata)  # type: ignore[arg-type]
+        names = self._metadata if self._parts else None if metadata is None else list(metadata)
+        if set(names or ()) != set(metadata or ()) or (names is None) != (metadata is None):
+            raise CorpusError(f"the metadata of the first chunk were {names}; every chunk needs the same")
+        pieces = _pieces_of(chunk, names)
+        if self._parts and set(pieces) != set(self._parts):
+            raise CorpusError("every chunk needs the same of labels, ids and dates as the first one")
+        self._metadata = names
+        try:
+            for name, array in pieces.items():
+                self._part(name).append(array)
+        except BaseException:
+            self.close()  # some parts have it, and others not
+            raise
+        self._dtype = np.result_type(self._dtype, pieces["data"].dtype)
+        self.n_documents += chunk.counts.shape[0]
+        return self
+
+    def finish(self, notes: Iterable[str] = ()) -> None:
+        """Put the file together and in its place; `notes` say what was left out and why."""
+        manifest = {"cotopics": __version__, "notes": plain(list(notes), "notes"), "metadata": self._metadata}
+        try:
+            write_sources(self.path, manifest, self._sources(), CORPUS)
+        finally:
+            self.close()
+
+    def close(self) -> None:
+        """Give up what has not been finished."""
+        self._open = False
+        for part in self._parts.values():
+            part.close()
+        self._parts = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: Any, *_: Any) -> None:
+        if self._open and kind is None:
+            self.finish()
+        self.close()
+
+    def _part(self, name: str) -> _Pieces:
+        if name not in self._parts:
+            self._parts[name] = _Pieces(self._folder)
+        return self._parts[name]
+
+    def _sources(self) -> dict[str, Source]:
+        """Every array of the file, as it can be had from the parts."""
+        rows, indices, data = (self._part(name) for name in ("rows", "indices", "data"))
+        small = max(indices.size, len(self.vocabulary)) <= np.iinfo(np.int32).max
+        index = np.dtype(np.int32 if small else np.int64)  # scipy takes one type for both
+        sources = {
+            "indptr": Source(index, (self.n_documents + 1,), rows.running_sum),
+            "indices": Source(index, (indices.size,), lambda: indices),
+            "data": Source(self._dtype, (data.size,), lambda: data),
+        }
+        for name, array in pack_texts("vocabulary", self.vocabulary).items():
+            sources[name] = source_of(name, array)
+        for name, part in self._parts.items():
+            column, _, form = name.rpartition(".")
+            if form == "text":
+                sources[name] = Source(np.dtype(np.uint8), (part.size,), part.__iter__)
+            elif form == "sizes":
+                sources[f"{column}.offsets"] = Source(np.dtype(np.int64), (part.size + 1,), part.running_sum)
+            elif form == "json":
+                sources[name] = Source(np.dtype(np.uint8), (part.listed_size,), part.listed)
+        return sources
+
+
+class _Pieces:
+    """Arrays one after the other, in memory, or in a file of the folder that has no name and goes when it is closed."""
+
+    def __init__(self, folder: Path | None) -> None:
+        self._file = None if folder is None else tempfile.TemporaryFile(dir=folder)  # noqa: SIM115 - kept open
+        self._arrays: list[Array] = []  # in memory
+        self._runs: list[tuple[np.dtype[Any], int]] = []  # in the file
+        self.size = 0
+
+    def append(self, array: Array) -> None:
+        if self._file is None:
+            self._arrays.append(array)
+        else:
+            self._file.write(np.ascontiguousarray(array).data)
+        self._runs.append((array.dtype, len(array)))
+        self.size += len(array)
+
+    def __iter__(self) -> Iterator[Array]:
+        if self._file is None:
+            yield from self._arrays
+            return
+        self._file.seek(0)
+        for dtype, n in self._runs:
+            yield np.frombuffer(self._file.read(n * dtype.itemsize), dtype)
+
+    def running_sum(self) -> Iterator[Array]:
+        """0, and the sum up to every entry."""
+        total = np.zeros(1, dtype=np.int64)
+        yield total
+        for piece in self:
+            sums = total[-1] + np.cumsum(piece, dtype=np.int64)
+            total = sums if len(sums) else total
+            yield sums
+
+    def listed(self) -> Iterator[Array]:
+        """The entries of JSON lists as one list."""
+        between = b"["
+        for piece in self:
+            if len(piece):
+                yield np.frombuffer(between, np.uint8)
+                yield piece
+                between = b", "
+        yield np.frombuffer(b"[]" if between == b"[" else b"]", np.uint8)
+
+    @property
+    def listed_size(self) -> int:
+        return self.size + 2 * max(sum(n > 0 for _, n in self._runs), 1)
+
+    def close(self) -> None:
+        if self._file is not None:
+            self._file.close()
+
+
+def _pieces_of(chunk: Corpus, metadata: list[str] | None) -> dict[str, Array]:
+    """What a chunk adds to each part of the file."""
+    counts = chunk.counts
+    pieces = {"rows": np.diff(counts.indptr), "indices": counts.indices, "data": _smallest(counts.data)}
+    for name, texts in zip(TEXTS, (chunk.ids, chunk.dates), strict=True):
+        if texts is not None:
+            packed = pack_texts(name, list(texts))
+            pieces |= {f"{name}.text": packed[f"{name}.text"], f"{name}.sizes": np.diff(packed[f"{name}.offsets"])}
+    check_texts("metadata", metadata or [])
+    for i, name in enumerate(metadata or []):
+        pieces[f"metadata.{i}.json"] = _entries((chunk.metadata or {})[name], f"metadata {name!r}")
+    if chunk.labels is not None:
+        pieces["labels.json"] = _entries(chunk.labels, "labels")
+    return pieces
+
+
+def _entries(values: Sequence[Any], name: str) -> Array:
+    """The inside of a JSON list."""
+    return np.frombuffer(to_json(plain(list(values), name))[1:-1].encode(), np.uint8)
+
+
+def _smallest(data: Array) -> Array:
+    """Counts in the smallest type that holds them exactly."""
+    if data.dtype.kind not in "biuf":
+        raise CorpusError(f"the counts are of type {data.dtype}; give real numbers")
+    if len(data) == 0:
+        return data.astype(np.uint8)
+    least, most = float(data.min()), float(data.max())
+    if not (np.isfinite(least) and np.isfinite(most)):
+        raise CorpusError("the counts hold NaN or infinity; replace it by the count, 0 if the word is absent")
+    whole = data.dtype.kind != "f"
+    if whole and max(-least, most) > 2**53:
+        raise CorpusError("there is a count above 2^53, which is not exact as a floating-point number")
+    if least >= 0 and most <= np.iinfo(np.uint32).max and (whole or (data == np.floor(data)).all()):
+        return data.astype(np.min_scalar_type(int(most)))
+    narrow = data.astype(np.float32) if max(-least, most) <= float(np.finfo(np.float32).max) else data
+    return narrow if (narrow == data).all() else data.astype(np.float64)
+
+
+def _counts(arrays: dict[str, Array], n_words: int) -> sp.csr_array:
+    check_arrays(arrays, {"indptr": (INDEX, (None,)), "indices": (INDEX, (None,)), "data": (COUNTS, (None,))})
+    indptr, indices, data = (arrays[name] for name in ("indptr", "indices", "data"))
+    check_rows(indptr, indices, n_words, "counts")
+    if len(indices) != len(data) or np.count_nonzero(data) < len(data):
+        raise ModelFileError("its counts are not one for every word of a document")
+    counts = sp.csr_array((data, indices, indptr), shape=(len(indptr) - 1, n_words))
+    if not counts.has_canonical_format:
+        raise ModelFileError("the words of its documents are not in order")
+    return counts
+
+
+def _unpack_values(arrays: dict[str, Array], name: str, n_documents: int) -> list[Any] | None:
+    """A column of plain values, which is kept as a JSON list; taken out of `arrays`."""
+    key = f"{name}.json"
+    if key not in arrays:
+        return None
+    content = arrays.pop(key)
+    check_arrays({key: content}, {key: ("uint8", (None,))})
+    try:
+        values = from_json(content.tobytes().decode())
+    except ValueError as error:
+        raise ModelFileError(f"{name} is not JSON as cotopics writes it ({error})") from None
+    if not isinstance(values, list) or len(values) != n_documents:
+        raise ModelFileError(f"{name} is not a list of {n_documents} values")
+    return values
+
+
+def _unpack_metadata(arrays: dict[str, Array], names: Any, n_documents: int) -> dict[str, list[Any]] | None:
+    if names is None:
+        return None
+    if not isinstance(names, list) or not all(isinstance(n, str) for n in names) or len(set(names)) < len(names):
+        raise ModelFileError("the names of its metadata are not a list of different texts")
+    metadata = {}
+    for i, name in enumerate(names):
+        values = _unpack_values(arrays, f"metadata.{i}", n_documents)
+        if values is None:
+            raise ModelFileError(f"its metadata {name!r} is missing")
+        metadata[name] = values
+    return metadata
