@@ -50,7 +50,7 @@ def test_keeping_words():
     assert frequent.vocabulary == ["a", "d"]
     assert frequent.counts.toarray().tolist() == [[9, 2], [9, 1], [9, 0], [9, 0]]
     assert frequent.labels == [1, 2, 3, 4]
-    assert frequent.notes == ["2 of 4 words left out"]
+    assert frequent.notes == ["2 of 4 words left out: in fewer than 2 documents"]
     with pytest.raises(CorpusError, match="lower min_documents"):
         keep_words(corpus, min_documents=5)
     with pytest.raises(ValueError, match="vocabulary_size=1"):

@@ -1,11 +1,15 @@
-"""Which words to keep."""
+"""Which words and documents to keep."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable
+from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
 
+from cotopics.corpus.languages import stop_list
 from cotopics.corpus.record import Corpus
 from cotopics.errors import CorpusError, ParameterError
 
@@ -36,14 +40,18 @@ def frequent_words(
     n_documents: int,
     *,
     vocabulary_size: int | None = None,
-    min_documents: int = 1,
+    min_documents: int | float = 1,
+    max_documents: int | float | None = None,
 ) -> Whole:
     """Ids, ascending, of the words that `keep_words` keeps, from the tf and df of every word over n_documents."""
-    kept = np.flatnonzero(frequency >= min_documents)
+    min_documents, most = document_bounds(min_documents, max_documents, n_documents)
+    kept = np.flatnonzero((frequency >= min_documents) & (frequency <= most))
     if vocabulary_size is not None and len(kept) > vocabulary_size:
         scores = _scores(occurrences, frequency, n_documents)
         ranked = kept[np.argsort(-scores[kept], kind="stable")]
         kept = np.sort(ranked[:vocabulary_size])
+    if len(kept) < 2 <= np.count_nonzero(frequency >= min_documents):
+        raise CorpusError(f"all words but {len(kept)} are in more than {most} documents; raise max_documents")
     if len(kept) < 2:
         n_seen = np.count_nonzero(frequency)
         if n_seen < 2:
@@ -62,14 +70,150 @@ def check_vocabulary_size(vocabulary_size: int | None) -> None:
         raise ParameterError(f"vocabulary_size={vocabulary_size} must be at least 2")
 
 
-def keep_words(corpus: Corpus, *, vocabulary_size: int | None = None, min_documents: int = 1) -> Corpus:
-    """The corpus with only the words in at least `min_documents` documents, and of these the `vocabulary_size` with
-    the highest tf-idf score (None: all). Documents keep their places, even those that lose every word."""
+def document_bounds(min_documents: int | float, max_documents: int | float | None, n_documents: int) -> tuple[int, int]:
+    """The fewest and the most documents that a word may be in; an int is a number and a float a share of them.
+
+    >>> document_bounds(0.1, 0.5, 30), document_bounds(2, None, 30)
+    ((3, 15), (2, 30))
+    """
+    least = _documents("min_documents", min_documents, n_documents, math.ceil, -1e-9)  # 0.1 · 30 is above 3
+    most = n_documents
+    if max_documents is not None:
+        most = _documents("max_documents", max_documents, n_documents, math.floor, 1e-9)
+        if most < least:
+            raise ParameterError(
+                f"max_documents={max_documents} is below min_documents={min_documents}: {most} and {least} of "
+                f"{n_documents} documents. An int is a number of documents, a float a share"
+            )
+    return least, most
+
+
+def _documents(option: str, value: Any, n_documents: int, whole: Any, slack: float) -> int:
+    if isinstance(value, int | np.integer) and not isinstance(value, bool) and value >= 0:
+        return int(value)
+    if isinstance(value, float | np.floating) and 0 <= value <= 1:
+        return int(whole(value * n_documents + slack))
+    raise ParameterError(f"{option}={value!r:.80} must be a number of documents (int) or a share of them (0.0 to 1.0)")
+
+
+def keep_words(
+    corpus: Corpus,
+    *,
+    vocabulary_size: int | None = None,
+    min_documents: int | float = 1,
+    max_documents: int | float | None = None,
+    stop_words: str | Iterable[str] | None = None,
+    min_length: int = 0,
+) -> Corpus:
+    """The corpus with the words that are left after these sieves, in this order; its notes say how many went where.
+
+    stop_words: words to leave out, or one string that names languages, as in `Preparation`. min_documents and
+    max_documents: the fewest and most documents that a word may be in, as a number (int) or a share (float).
+    vocabulary_size: of the words so far, as many with the highest tf-idf score (None: all). min_length: documents in
+    which fewer words than that are left are left out; by default all keep their places, even those that lose every
+    word.
+    """
     check_vocabulary_size(vocabulary_size)
-    counts = corpus.counts
+    least, most = document_bounds(min_documents, max_documents, corpus.counts.shape[0])
+    notes = _Notes("words", corpus.counts.shape[1])
+    if stop_words is not None:
+        stop = stop_list(stop_words) if isinstance(stop_words, str) else {word.lower() for word in stop_words}
+        listed = [i for i, word in enumerate(corpus.vocabulary) if word.lower() not in stop]
+        notes.add(corpus.counts.shape[1] - len(listed), "stop words")
+        corpus = _with_words(corpus, listed)
+    occurrences, frequency = word_frequencies(corpus.counts)
     kept = frequent_words(
-        *word_frequencies(counts), counts.shape[0], vocabulary_size=vocabulary_size, min_documents=min_documents
+        occurrences,
+        frequency,
+        corpus.counts.shape[0],
+        vocabulary_size=vocabulary_size,
+        min_documents=min_documents,
+        max_documents=max_documents,
     )
-    dropped = counts.shape[1] - len(kept)
-    notes = [*corpus.notes, f"{dropped} of {counts.shape[1]} words left out"] if dropped else corpus.notes
-    return Corpus(counts[:, kept], [corpus.vocabulary[i] for i in kept], corpus.labels, notes)
+    rare, common = int((frequency < least).sum()), int((frequency > most).sum())
+    notes.add(rare, f"in fewer than {least} documents")
+    notes.add(common, f"in more than {most} documents")
+    notes.add(len(frequency) - rare - common - len(kept), "with the lowest tf-idf scores")
+    corpus = _with_words(corpus, kept)
+    return _keep_long(replace(corpus, notes=[*corpus.notes, *notes.lines]), min_length)
+
+
+class _Notes:
+    """What was left out, in plain words."""
+
+    def __init__(self, things: str, total: int) -> None:
+        self.things, self.total = things, total
+        self.lines: list[str] = []
+
+    def add(self, number: int, why: str) -> None:
+        if number:
+            self.lines.append(f"{number} of {self.total} {self.things} left out: {why}")
+
+
+def _with_words(corpus: Corpus, kept: Any) -> Corpus:
+    if len(kept) == len(corpus.vocabulary):
+        return corpus
+    return replace(corpus, counts=corpus.counts[:, kept], vocabulary=[corpus.vocabulary[i] for i in kept])
+
+
+def _keep_long(corpus: Corpus, min_length: int) -> Corpus:
+    """The corpus without the documents of fewer than min_length words."""
+    if min_length <= 0:
+        return corpus
+    n_documents = corpus.counts.shape[0]
+    kept = np.flatnonzero(corpus.counts.sum(axis=1) >= min_length)
+    if len(kept) == 0:
+        raise CorpusError(f"none of {n_documents} documents has {min_length} words or more left; lower min_length")
+    notes = _Notes("documents", n_documents)
+    notes.add(n_documents - len(kept), f"fewer than {min_length} words left in them")
+    if not notes.lines:
+        return corpus
+    beside = {
+        field.name: _taken(getattr(corpus, field.name), kept)
+        for field in fields(corpus)
+        if field.name not in ("counts", "vocabulary", "notes")
+    }
+    return replace(corpus, counts=corpus.counts[kept], notes=[*corpus.notes, *notes.lines], **beside)
+
+
+def _taken(column: Any, kept: Whole) -> Any:
+    """Of what a corpus has beside its counts, the entries of these documents."""
+    if isinstance(column, dict):
+        return {name: _taken(entries, kept) for name, entries in column.items()}
+    return None if column is None else [column[i] for i in kept]
+
+
+def word_spread(counts: Any) -> Array:
+    """How evenly the occurrences of every word of counts (documents × words) are spread over the M documents.
+
+    The entropy of p(document | word) by its largest value, −Σ p ln p / ln M: 1 for a word that is as often in every
+    document, 0 for one that is in a single document.
+
+    Of four documents, the first word is twice in each: 1. The second is once in two of them: ln 2 / ln 4.
+    The third is in one.
+
+    >>> import scipy.sparse as sp
+    >>> word_spread(sp.csr_array([[2, 1, 0], [2, 1, 0], [2, 0, 5], [2, 0, 0]])).round(6).tolist()
+    [1.0, 0.5, 0.0]
+    """
+    occurrences, _ = word_frequencies(counts)
+    p = counts.data / occurrences[counts.indices]
+    entropy = np.bincount(counts.indices, -p * np.log(p), counts.shape[1])
+    return entropy / math.log(max(counts.shape[0], 2))
+
+
+def suggest_stop_words(corpus: Corpus, n: int = 20) -> list[str]:
+    """The n words that are spread most evenly over the documents, and so tell least about any; see `word_spread`.
+
+    Look at them before they go, as `stop_words` of `keep_words` or `extra_stop_words` of a `Preparation`: in a corpus
+    about one thing its name is among them.
+
+    >>> from cotopics.corpus import count_words
+    >>> texts = ["say cat", "say dog", "say cat dog dog", "say fish"]
+    >>> suggest_stop_words(count_words(texts, min_documents=1), 2)  # ln 4, ln 2, H(1/3, 2/3), 0
+    ['say', 'cat']
+    """
+    if n < 0:
+        raise ParameterError(f"n={n} must be 0 or more")
+    spread = word_spread(corpus.counts).round(12)
+    return [corpus.vocabulary[i] for i in np.argsort(-spread, kind="stable")[:n]]
