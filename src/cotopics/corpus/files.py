@@ -49,7 +49,7 @@ def raw_lines(path: Path, encoding: str = "utf-8") -> Iterator[tuple[int, bytes]
                 yield number, line
                 while line and not line.endswith(b"\n"):
                     line = file.readline(LONGEST)
-    except UnicodeDecodeError as error:
+    except UnicodeError as error:
         raise CorpusError(f"{path}, line {number + 1}: {_not(encoding, error)}") from None
     except DAMAGED as error:
         raise damaged(path, number, error) from None
@@ -87,7 +87,7 @@ def read_text(path: Path, encoding: str) -> str:
     try:
         with _recoded(open_packed(path), encoding) as file:
             data = file.read(LONGEST + 1)
-    except UnicodeDecodeError as error:
+    except UnicodeError as error:
         raise Unusable(_not(encoding, error)) from None
     except DAMAGED as error:
         raise Unusable(f"damaged or cut off ({error}). Get the file again") from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import shutil
 import sys
@@ -23,7 +24,7 @@ SUFFIXES = [kind for kind in (*KINDS, *ALIASES) if kind.startswith(".")]
 SHARDS = [".npz", ".parquet"]  # of a folder these come first
 STARTS = {b"PK\x03\x04": ".npz", b"PAR1": ".parquet", b"%%MatrixMarket": ".mtx", b"{": ".jsonl"}
 
-_spooled: tuple[Any, tempfile.TemporaryDirectory[str], Path] | None = None  # what came from standard input
+_spooled: tuple[Any, Path] | None = None  # standard input, and the file with what came from it
 
 
 def find_files(path: Paths, kind: str | None = None) -> tuple[list[Path], str]:
@@ -117,19 +118,20 @@ def _spool(stream: Any) -> Path:
     """A file with what comes from standard input, under a name that says what it is; kept until the process ends."""
     global _spooled
     if _spooled is not None and _spooled[0] is stream:
-        return _spooled[2]
-    folder = tempfile.TemporaryDirectory(prefix="cotopics-")
-    raw = Path(folder.name, "raw")
+        return _spooled[1]
+    folder = tempfile.mkdtemp(prefix="cotopics-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    raw = Path(folder, "raw")
     with raw.open("wb") as file:
         shutil.copyfileobj(stream, file)
     with raw.open("rb") as file:
         packing = packing_of(file.read(10))
     packed = raw.rename(raw.with_name(f"raw{packing}"))
     try:
-        with open_packed(packed) as file:
-            start = file.read(100).removeprefix(b"\xef\xbb\xbf").lstrip()
+        with open_packed(packed) as unpacked:
+            start = unpacked.read(100).removeprefix(b"\xef\xbb\xbf").lstrip()
     except DAMAGED as error:
         raise CorpusError(f"standard input is damaged or cut off ({error})") from None
     kind = next((kind for magic, kind in STARTS.items() if start.startswith(magic)), ".txt")
-    _spooled = stream, folder, packed.rename(packed.with_name(f"standard-input{kind}{packing}"))
-    return _spooled[2]
+    _spooled = stream, packed.rename(packed.with_name(f"standard-input{kind}{packing}"))
+    return _spooled[1]

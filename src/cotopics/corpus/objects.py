@@ -13,7 +13,7 @@ from cotopics.corpus.files import Unusable
 from cotopics.corpus.formats.digits import MOST_WORDS
 from cotopics.corpus.formats.document import Document, Fields, is_missing, text_of
 from cotopics.corpus.frames import is_frame, read_frame
-from cotopics.corpus.record import Corpus, check_values
+from cotopics.corpus.record import Corpus, check_values, numbered_words
 from cotopics.errors import CorpusError
 
 KNOWN = (
@@ -85,7 +85,7 @@ def counts_of(data: Any, vocabulary: Any) -> Corpus:
     check_values("data", counts)
     words = _words(vocabulary)
     if words is None:
-        words = [f"word{i}" for i in range(counts.shape[1])]
+        words = numbered_words(counts.shape[1])
     if len(words) != counts.shape[1]:
         raise CorpusError(f"data has {counts.shape[1]} columns and the vocabulary {len(words)} words")
     return Corpus(counts, words)

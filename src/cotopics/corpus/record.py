@@ -11,6 +11,7 @@ import scipy.sparse as sp
 from cotopics.errors import CorpusError
 
 MOST_COUNT = 1e15  # whole numbers up to here are exact
+MOST_UNNAMED = 10**7  # words for which names are made up
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,13 @@ class Corpus:
         for name, values in (columns | {f"values of {name!r}": v for name, v in (self.metadata or {}).items()}).items():
             if values is not None and len(values) != n_documents:
                 raise CorpusError(f"there are {n_documents} documents and {len(values)} {name}")
+
+
+def numbered_words(n_words: int) -> list[str]:
+    """Names for words that have none."""
+    if n_words > MOST_UNNAMED:
+        raise CorpusError(f"there are {n_words:,} words without names; put their list beside the counts, or keep fewer")
+    return [f"word{i}" for i in range(n_words)]
 
 
 def canonical(counts: sp.csr_array) -> sp.csr_array:

@@ -15,7 +15,7 @@ from cotopics import progress
 from cotopics.corpus.beside import DocumentsBeside, words_beside
 from cotopics.corpus.documents import About, Document
 from cotopics.corpus.formats import CountFile
-from cotopics.corpus.record import Corpus, canonical
+from cotopics.corpus.record import Corpus, canonical, numbered_words
 from cotopics.corpus.text import NO_WORD
 from cotopics.corpus.vocabulary import check_vocabulary_size, frequent_words, word_frequencies
 from cotopics.errors import CorpusError, ParameterError
@@ -35,6 +35,7 @@ class CountStream(ABC):
 
     vocabulary: list[str] | None
     n_words: int | None
+    _name = "the files"  # what a message calls what is read
 
     def __iter__(self) -> Iterator[sp.csr_array]:
         for chunk, _ in self._told(described=False):
@@ -43,7 +44,7 @@ class CountStream(ABC):
 
     def corpora(self) -> Iterator[Corpus]:
         """The same chunks as records, with the ids, labels, dates and metadata of their documents."""
-        names = [] if self.vocabulary is not None else [f"word{i}" for i in range(self.n_words or 0)]
+        names = [] if self.vocabulary is not None else numbered_words(self.n_words or 0)
         for chunk, about in self._told(described=True):
             yield Corpus(chunk, (self.vocabulary or names)[: chunk.shape[1]], **about.columns())
             del chunk
@@ -60,7 +61,7 @@ class CountStream(ABC):
             yield chunk, about
             del chunk
         if n_documents == 0:
-            raise CorpusError("; ".join(["there are no documents in the files", *self.notes]))
+            raise CorpusError("; ".join([f"there are no documents in {self._name}", *self.notes]))
 
     @abstractmethod
     def _parts(self, described: bool) -> Iterator[Part]:
@@ -96,7 +97,7 @@ def stacked(stream: CountStream) -> Corpus:
     for chunk in chunks:
         chunk.resize(chunk.shape[0], n_words)
     counts = sp.vstack(chunks, format="csr") if len(chunks) > 1 else chunks[0]
-    words = stream.vocabulary if stream.vocabulary is not None else [f"word{i}" for i in range(n_words)]
+    words = stream.vocabulary if stream.vocabulary is not None else numbered_words(n_words)
     return Corpus(counts, words, notes=stream.notes, **about.columns())
 
 
@@ -118,6 +119,7 @@ class FileStream(CountStream):
         listed, words = words_beside(paths, new)
         self._files = [new(path, words) for path in paths]
         self._beside = DocumentsBeside(paths)
+        self._name = str(paths[0])
         self._chunk_documents = chunk_documents
         widest = max(self._files, key=lambda file: file.n_words)
         self.n_words = self._width = widest.n_words
@@ -153,6 +155,7 @@ class TextStream(CountStream):
         words: list[str] | None,
     ) -> None:
         self._documents, self._tokens = documents, tokens
+        self._name = str(next(iter(getattr(documents, "paths", [])), "the list"))
         self._chunk_documents = chunk_documents
         self._fixed = words is not None
         self._ids = {word: i for i, word in enumerate(words or [])}
@@ -182,7 +185,7 @@ class TextStream(CountStream):
             waiting = []
             yield canonical(sp.csr_array((np.ones(len(ids)), indices, ends), shape=(len(ends) - 1, width))), about
         if waiting:
-            raise CorpusError(NO_WORD)
+            raise CorpusError(f"{self._name}: {NO_WORD}")
 
     def _numbered(self, documents: Iterable[Document]) -> tuple[array[int], list[int], About]:
         """The word ids of documents one after another, where each document ends, and what else is known of them."""

@@ -81,7 +81,7 @@ class MatrixMarketFile(TripletFile):
             raise self._error(1, f"found {show(line)}, not `%%MatrixMarket matrix coordinate integer general`")
         if words[2] != "coordinate" or words[3] not in KINDS or words[4] != "general":
             raise self._error(
-                1, f"a matrix that is {' '.join(words[2:])}; known is coordinate, {', '.join(KINDS)}, and general"
+                1, f"a matrix that is {' '.join(words[2:])}; known is coordinate, general, and {' or '.join(KINDS)}"
             )
         return words[3]
 

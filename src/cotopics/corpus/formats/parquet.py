@@ -52,7 +52,7 @@ def _opened(path: Path) -> Iterator[Any]:
         with pq.ParquetFile(path, page_checksum_verification=True) as file:
             yield file
     except (pa.ArrowException, OSError, UnicodeDecodeError, MemoryError, OverflowError) as error:
-        reason = str(error).partition("\n")[0]
+        reason = str(error).partition("\n")[0].rstrip(".")
         raise CorpusError(f"{path} cannot be read as parquet: {reason}. Get or write the file again") from None
 
 
