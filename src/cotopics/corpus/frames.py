@@ -75,6 +75,8 @@ def _is_numeric(values: list[Any]) -> bool:
 
 def _table(frame: Any, names: list[Any], words: list[Any], fields: Fields) -> sp.csr_array:
     """The columns of counts as CSR."""
+    if not words:
+        raise CorpusError("the frame has no columns of counts")
     if len(words) == len(names) and hasattr(frame, "sparse"):  # pandas has this where every column is sparse
         return sp.csr_array(frame.sparse.to_coo(), dtype=np.float64)
     try:
@@ -85,6 +87,4 @@ def _table(frame: Any, names: list[Any], words: list[Any], fields: Fields) -> sp
             f"the frame has no column {fields.text!r} of texts, and its columns are not all counts: {listed}. Name the "
             "column of the text, or give columns of numbers without gaps"
         ) from None
-    if not columns:
-        raise CorpusError("the frame has no columns")
     return sp.csr_array(np.column_stack(columns))

@@ -31,7 +31,8 @@ def find_files(path: Paths, kind: str | None = None) -> tuple[list[Path], str]:
     """The files, all of one kind: a key of DOCUMENTS or COUNTS, by their suffixes or as given ("jsonl", ".jsonl").
 
     Of a folder these are its `.npz` or `.parquet` files, by name, or else those of another kind but `.txt`, or else
-    the folder itself, whose text files are documents. "-" is what comes from standard input; the kind of that is seen from how it starts.
+    the folder itself, whose text files are documents. "-" is what comes from standard input, whose kind is seen from
+    how it starts.
     """
     if kind is not None:
         kind = _known(kind)

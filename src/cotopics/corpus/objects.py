@@ -31,7 +31,7 @@ def from_object(data: Any, vocabulary: Any, fields: Fields) -> Corpus | Iterable
     if is_frame(data):
         found = read_frame(data, fields)
         return found if isinstance(found, Corpus) else ObjectDocuments(found, fields)
-    if sp.issparse(data) or (getattr(data, "ndim", 0) == 2 and hasattr(data, "dtype")):
+    if sp.issparse(data) or (getattr(data, "ndim", 0) >= 2 and hasattr(data, "dtype")):
         return counts_of(data, vocabulary)
     if isinstance(data, str | bytes | Mapping) or not isinstance(data, Iterable):
         raise CorpusError(f"data is one {type(data).__name__}; give {KNOWN}")

@@ -73,7 +73,7 @@ def as_corpus(
     dates: Iterable[Any] | None = None,
     fields: Fields | None = None,
     stop_words: str | Iterable[str] | None = "english",
-    min_documents: int = 1,
+    min_documents: int = 0,
     vocabulary_size: int | None = None,
 ) -> Corpus:
     """A corpus from what other libraries have in memory.
@@ -82,7 +82,8 @@ def as_corpus(
     words; a gensim corpus, an iterable with a list of (id, count) for each document. `vocabulary` names the words: a
     list, a fitted scikit-learn vectorizer, or a gensim Dictionary. Texts: a frame with a column of texts, or an
     iterable of strings, of lists of words, which are taken as they are, of dictionaries, or of `Document`s; `fields`
-    says which column or key holds what. No library is imported for this.
+    says which column or key holds what. No library is imported for this. No word is left out unless `min_documents` or
+    `vocabulary_size` asks for it; counts keep every column.
 
     >>> as_corpus(["a cat and a dog", "a cat"], labels=["x", "y"]).vocabulary
     ['cat', 'dog']
