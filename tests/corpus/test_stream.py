@@ -9,6 +9,7 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import written
 from conftest import planted_corpus
 from cotopics import CooccurrenceAccumulator, cooccurrence, progress
 from cotopics.corpus import Corpus, count_words, keep_frequent, keep_words, open_stream
@@ -74,6 +75,25 @@ def write_jsonl(folder, counts):
     return write(folder / "texts.jsonl.gz", "\n".join(lines))
 
 
+def write_ldac(folder, counts):
+    write(folder / "vocab.txt", "\n".join(words_of(counts.shape[1])))
+    return write(folder / "counts.ldac", written.ldac_text(counts))
+
+
+def write_mtx(order):
+    def write_matrix(folder, counts):
+        write(folder / "counts.vocab", "\n".join(words_of(counts.shape[1])))
+        return write(folder / "counts.mtx", written.mtx_text(counts, order=order))
+
+    return write_matrix
+
+
+def write_csv(folder, counts):
+    names = np.array(words_of(counts.shape[1]))
+    rows = [f'"{" ".join(np.repeat(names, row))}"' for row in counts]
+    return write(folder / "texts.csv", "\n".join(["text", *rows]))
+
+
 SOURCES = {
     "uci": write_uci,
     "uci.gz": lambda folder, counts: write_uci(folder, counts, ".gz"),
@@ -81,6 +101,10 @@ SOURCES = {
     "npz": write_single,
     "parquet": write_tokens,
     "jsonl": write_jsonl,
+    "csv": write_csv,
+    "ldac": write_ldac,
+    "mtx": write_mtx("C"),
+    "mtx by column": write_mtx("F"),
 }
 count_tables = (
     st.integers(1, 6)
