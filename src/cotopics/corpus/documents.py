@@ -45,6 +45,11 @@ class Documents:
     """
 
     def __init__(self, paths: list[Path], kind: str, *, fields: Fields, on_error: str, encoding: str) -> None:
+        if on_error not in ("raise", "skip"):
+            raise ParameterError(f"on_error={on_error!r} is unknown; choose 'raise' or 'skip'")
+        check_encoding(encoding)
+        if kind not in DOCUMENTS:
+            raise CorpusError(f"{paths[0]} holds counts, not texts")
         self.paths, self.kind, self.fields = paths, kind, fields
         self.skipped = Skipped()
         self._on_error = on_error
@@ -86,12 +91,7 @@ def read_documents(
     on_error: "raise" a CorpusError that names file and line, or "skip" what cannot be used and go on; what cannot be
     gone on from, such as an archive that is cut off or a column that is nowhere, is raised all the same.
     """
-    if on_error not in ("raise", "skip"):
-        raise ParameterError(f"on_error={on_error!r} is unknown; choose 'raise' or 'skip'")
-    check_encoding(encoding)
     paths, found = find_files(path, kind)
-    if found not in DOCUMENTS:
-        raise CorpusError(f"{paths[0]} holds counts, not texts")
     return Documents(paths, found, fields=fields or Fields(), on_error=on_error, encoding=encoding)
 
 

@@ -8,7 +8,7 @@ from itertools import chain
 from typing import Any
 
 from cotopics import progress
-from cotopics.corpus.documents import About, Document, Fields, read_documents
+from cotopics.corpus.documents import About, Document, Documents, Fields, read_documents
 from cotopics.corpus.formats import COUNTS
 from cotopics.corpus.formats.document import as_name
 from cotopics.corpus.inputs import Paths, find_files, holds_paths
@@ -60,7 +60,7 @@ def read_corpus(
     paths, found = find_files(path, kind)
     if found in COUNTS:
         return _keep(stacked(FileStream(paths, COUNTS[found], CHUNK)), **kept)
-    documents = read_documents(path, fields=fields, on_error=on_error, encoding=encoding, kind=kind)
+    documents = Documents(paths, found, fields=fields, on_error=on_error, encoding=encoding)
     return _count(documents, f"{paths[0]} is empty", stop_words, **kept)
 
 
@@ -145,7 +145,7 @@ def open_stream(
     paths, found = find_files(path, kind)
     if found in COUNTS:
         return with_vocabulary(FileStream(paths, COUNTS[found], chunk_documents), words)
-    documents = read_documents(path, fields=fields, on_error=on_error, encoding=encoding, kind=kind)
+    documents = Documents(paths, found, fields=fields, on_error=on_error, encoding=encoding)
     tokens = tokenizer(stop_words)
     documents.check()
     return TextStream(documents, tokens, chunk_documents, words)

@@ -46,8 +46,9 @@ class Fields:
     def check(self, where: str, found: Iterable[str]) -> None:
         """CorpusError unless the columns that must be there are among those found, each once."""
         found = list(found)
-        asked = (name for name in self.names() if name not in ("label", "id", "date") or name in self.metadata)
-        for name in (self.text, *asked):
+        others = {"label": self.label, "id": self.id, "date": self.date}
+        asked = (name for default, name in others.items() if name not in (None, default))
+        for name in filter(None, (self.text, *asked, *self.metadata)):
             if found.count(name) != 1:
                 number = "more than one" if name in found else "no"
                 listed = ", ".join(map(repr, found[:20])) + (", …" if len(found) > 20 else "")
@@ -118,11 +119,11 @@ def text_of(value: Any, name: str) -> str | list[str]:
 
 def is_missing(value: Any) -> bool:
     """None, NaN, and what pandas means by missing: all that are not equal to themselves."""
-    if value is None:
-        return True
+    if value is None or hasattr(value, "__len__"):
+        return value is None
     try:
         return bool(value != value)
-    except (TypeError, ValueError):  # pandas' NA is not even that; an array has many answers
+    except TypeError:  # pandas' NA is not even that
         return type(value).__name__ in ("NAType", "NaTType")
 
 
@@ -142,7 +143,7 @@ def plain(value: Any) -> Any:
         return value
     if hasattr(value, "isoformat"):
         return value.isoformat()
-    return plain(value.item()) if hasattr(value, "item") else str(value)
+    return plain(value.tolist()) if hasattr(value, "tolist") else str(value)
 
 
 def as_name(value: Any) -> str | None:

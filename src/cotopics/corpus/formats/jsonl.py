@@ -16,12 +16,13 @@ def read_jsonl(path: Path, fields: Fields, *, encoding: str, bad: Bad) -> Iterat
 
     Texts and lists of words do not mix: the first object says which of them the file holds.
     """
-    found: dict[str, None] = {}  # names of fields, in their order
+    names = fields.names()
+    found: dict[str, None] = {}  # fields of the first object, and of others those that were asked for
     kind: type | None = None
     for number, line in text_lines(path, encoding, bad):
         try:
             row = _object(line)
-            found |= dict.fromkeys(row)
+            found |= dict.fromkeys(name for name in names if name in row) if found else dict.fromkeys(row)
             document = _document(row, fields)
             kind = _one_kind(kind, document)
         except Unusable as error:

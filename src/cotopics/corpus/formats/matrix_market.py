@@ -93,7 +93,8 @@ class MatrixMarketFile(TripletFile):
 
     def _parse(self, text: bytes) -> Numbers | None:
         if self._is_real:
-            return _parse_real(text)
+            whole = super()._parse(text.replace(b".0\n", b"\n"))
+            return _parse_real(text) if whole is None else whole
         if len(self.names) == 3:
             return super()._parse(text)
         found = parse_digits(text)
@@ -134,19 +135,19 @@ class MatrixMarketFile(TripletFile):
 
 def _parse_real(text: bytes) -> Numbers | None:
     """The numbers of lines that are exactly `digits digits number`; None where any is not, or is no count."""
-    if b"\r" in text:
-        text = text.replace(b"\r\n", b"\n")
+    text = text.replace(b"\r\n", b"\n")
     symbols = np.frombuffer(text, dtype=np.uint8)
     ends = np.flatnonzero((symbols == SEPARATORS[0]) | (symbols == SEPARATORS[2]))
     fields = text.split()
     if len(ends) != len(fields) or len(ends) % 3 or (symbols[ends].reshape(-1, 3) != SEPARATORS).any():
         return None
-    if not (b"".join(fields[0::3]).isdigit() and b"".join(fields[1::3]).isdigit()):
+    if b"_" in text or not b"".join(fields[0::3] + fields[1::3]).isdigit():
         return None
-    values = [_real(field) for field in fields[2::3]]
-    if max(map(len, fields)) > 30 or None in values:
+    try:
+        numbers = np.array(list(map(float, fields))).reshape(-1, 3)
+    except ValueError:
         return None
-    return np.column_stack([np.array(list(map(int, fields[i::3])), dtype=np.float64) for i in (0, 1)] + [values])  # type: ignore[list-item]
+    return numbers if ((numbers >= 0) & (numbers <= MOST_COUNT)).all() else None
 
 
 def _real(field: bytes) -> float | None:
