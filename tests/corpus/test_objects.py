@@ -184,6 +184,7 @@ def test_lists_of_words():
         ([], "there are no documents"),
         ([[]], "no word"),
         ([["a"], "b"], "document 1 is a text and others are lists of words"),
+        (["b c", ["a"]], "document 1 is a list of words and others are texts"),
         (["words here", 3], "document 1: field 'text' holds int"),
         ([["a", 1]], "document 0: .* a list with int"),
         ([{"body": "x"}], "document 0: no field 'text'; its fields are 'body'"),
@@ -212,6 +213,8 @@ def test_words_must_fit():
         as_corpus([[(3, 1)]], WORDS)
     with pytest.raises(ParameterError, match="vocabulary is for counts"):
         as_corpus(["a cat"], WORDS)
+    with pytest.raises(ParameterError, match="columns of a frame are its words"):
+        as_corpus(pd.DataFrame({"a": [1]}), ["b"])
     with pytest.raises(CorpusError, match="ids from -1"):
         as_corpus([[(0, 1)]], {"a": -1})
     with pytest.raises(CorpusError, match="read only once"):

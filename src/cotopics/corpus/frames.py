@@ -28,11 +28,10 @@ def read_frame(frame: Any, fields: Fields) -> Corpus | Rows:
         return Rows({name: _values(frame, name) for name in fields.names() if names.count(name) == 1})
     known = [name for name in fields.names() if names.count(name) == 1 and not _is_numeric(_values(frame, name))]
     words = [name for name in names if name not in known]
-    corpus_of = {name: _values(frame, name) for name in known}
     counts = _table(frame, names, words, fields)
     check_values("the frame", counts)
     about = About()
-    for row in Rows(corpus_of) if known else ():
+    for row in Rows({name: _values(frame, name) for name in known}):
         about.add(fields.document({**row, fields.text: None}))
     return Corpus(counts, [str(word) for word in words], **about.columns())
 

@@ -14,7 +14,7 @@ from cotopics.corpus.formats.digits import MOST_WORDS
 from cotopics.corpus.formats.document import Document, Fields, is_missing, text_of
 from cotopics.corpus.frames import is_frame, read_frame
 from cotopics.corpus.record import Corpus, check_values, numbered_words
-from cotopics.errors import CorpusError
+from cotopics.errors import CorpusError, ParameterError
 
 KNOWN = (
     "counts (a scipy matrix, an array, a pandas or polars frame, lists of (id, count)), a frame with a text "
@@ -29,6 +29,8 @@ def from_object(data: Any, vocabulary: Any, fields: Fields) -> Corpus | Iterable
     if hasattr(data, "collect") and not hasattr(data, "shape"):  # a lazy frame of polars
         data = data.collect()
     if is_frame(data):
+        if vocabulary is not None:
+            raise ParameterError("vocabulary is given, and the columns of a frame are its words; rename them")
         found = read_frame(data, fields)
         return found if isinstance(found, Corpus) else ObjectDocuments(found, fields)
     if sp.issparse(data) or (getattr(data, "ndim", 0) >= 2 and hasattr(data, "dtype")):

@@ -206,7 +206,8 @@ def _of_one_kind(documents: Iterable[Document], kind: type) -> Iterator[Document
     for number, document in enumerate(documents):
         if not isinstance(document.text, kind):
             if document.text:
-                raise CorpusError(f"document {number} is a text and others are lists of words; give one or the other")
+                this, others = ("a text", "lists of words") if kind is list else ("a list of words", "texts")
+                raise CorpusError(f"document {number} is {this} and others are {others}; give one or the other")
             document = replace(document, text=kind())
         yield document
 
