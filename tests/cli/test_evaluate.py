@@ -117,7 +117,7 @@ def test_models_without_words_take_columns(run, tmp_path):
         (["nothing", "{texts}"], "no model file"),
         (["{model}", "nothing.jsonl"], "there is no file nothing.jsonl"),
         (["{model}", "{texts}", "--text-field", "body"], "no field 'body'"),
-        (["{model}", "{texts}", "--labels-field", "kind"], "no field 'kind'"),
+        (["{model}", "{texts}", "--labels-field", "kind"], "no document has a field 'kind'"),
         (["{model}", "{foreign}"], "none of the model's 60 words"),
         (["{model}", "{foreign}", "--labels-field", "kind"], "--labels-field is for .jsonl files"),
         (["{model}", "counts.npz", "--text-field", "kind"], "--text-field is for texts"),

@@ -191,6 +191,8 @@ def test_fields(tmp_path):
     ]
     nothing = Fields(text="body", label=None, id=None, date=None)
     assert [document.id for document in read_documents(path, fields=nothing)] == [None] * 3
+    elsewhere = Fields(text="body", label="topic", id="number", date="year")
+    assert [document.label for document in read_documents(path, fields=elsewhere)] == [None] * 3
     assert list(read_texts(path, text_field="body", label_field="kind")) == [
         ("words", 3),
         ("", None),

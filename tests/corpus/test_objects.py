@@ -104,8 +104,8 @@ def test_frames_with_texts(frame):
     assert corpus.metadata == {"n": [0.5, None, 1.0, 2.0]}
     stream = open_stream(frame(columns), text_field="body", vocabulary=expected.vocabulary, chunk_documents=3)
     assert stacked(stream) == expected.counts.toarray().tolist()
-    with pytest.raises(CorpusError, match="no field 'kind'; its fields are 'body', 'label'"):
-        read_corpus(frame(columns), text_field="body", label_field="kind")
+    with pytest.raises(CorpusError, match="no field 'page'; its fields are 'body', 'label'"):
+        read_corpus(frame(columns), text_field="body", metadata_fields=["page"])
     with pytest.raises(CorpusError, match="no column 'text' of texts"):
         as_corpus(frame(columns))
 

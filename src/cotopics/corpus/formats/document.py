@@ -26,8 +26,8 @@ class Document:
 class Fields:
     """The fields or columns of a document's text, label, id, date and other data.
 
-    The text must be there. The others are taken where they are there, but one that was asked for by another name than
-    here, and everything in `metadata`, must be in the file somewhere. None: do not look for it.
+    The text and what is in `metadata` must be in the file somewhere; the others are taken where they are there. None:
+    do not look for it.
     """
 
     text: str = "text"
@@ -46,9 +46,7 @@ class Fields:
     def check(self, where: str, found: Iterable[str]) -> None:
         """CorpusError unless the columns that must be there are among those found, each once."""
         found = list(found)
-        others = {"label": self.label, "id": self.id, "date": self.date}
-        asked = (name for default, name in others.items() if name not in (None, default))
-        for name in filter(None, (self.text, *asked, *self.metadata)):
+        for name in (self.text, *self.metadata):
             if found.count(name) != 1:
                 number = "more than one" if name in found else "no"
                 listed = ", ".join(map(repr, found[:20])) + (", …" if len(found) > 20 else "")
