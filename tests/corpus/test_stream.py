@@ -9,9 +9,11 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import written
 from conftest import planted_corpus
 from cotopics import CooccurrenceAccumulator, cooccurrence, progress
-from cotopics.corpus import Corpus, count_words, keep_frequent, keep_words, open_stream, stream, uci
+from cotopics.corpus import Corpus, count_words, keep_frequent, keep_words, open_stream
+from cotopics.corpus.formats import npz, uci
 from cotopics.errors import CorpusError, ParameterError
 
 pa = pytest.importorskip("pyarrow")
@@ -73,6 +75,25 @@ def write_jsonl(folder, counts):
     return write(folder / "texts.jsonl.gz", "\n".join(lines))
 
 
+def write_ldac(folder, counts):
+    write(folder / "vocab.txt", "\n".join(words_of(counts.shape[1])))
+    return write(folder / "counts.ldac", written.ldac_text(counts))
+
+
+def write_mtx(order):
+    def write_matrix(folder, counts):
+        write(folder / "counts.vocab", "\n".join(words_of(counts.shape[1])))
+        return write(folder / "counts.mtx", written.mtx_text(counts, order=order))
+
+    return write_matrix
+
+
+def write_csv(folder, counts):
+    names = np.array(words_of(counts.shape[1]))
+    rows = [f'"{" ".join(np.repeat(names, row))}"' for row in counts]
+    return write(folder / "texts.csv", "\n".join(["text", *rows]))
+
+
 SOURCES = {
     "uci": write_uci,
     "uci.gz": lambda folder, counts: write_uci(folder, counts, ".gz"),
@@ -80,6 +101,10 @@ SOURCES = {
     "npz": write_single,
     "parquet": write_tokens,
     "jsonl": write_jsonl,
+    "csv": write_csv,
+    "ldac": write_ldac,
+    "mtx": write_mtx("C"),
+    "mtx by column": write_mtx("F"),
 }
 count_tables = (
     st.integers(1, 6)
@@ -171,13 +196,13 @@ def test_one_shard_is_alive_at_a_time(tmp_path, monkeypatch):
         sp.save_npz(tmp_path / f"{i}.npz", counts[30 * i : 30 * i + 30].astype(np.float64))
     shards = []
 
-    def load(path, load_counts=stream.load_counts):
+    def load(path, load_counts=npz.load_counts):
         assert not any(shard() is not None for shard in shards), "an earlier shard is still in memory"
         shard = load_counts(path)
         shards.append(weakref.ref(shard.data))
         return shard
 
-    monkeypatch.setattr(stream, "load_counts", load)
+    monkeypatch.setattr(npz, "load_counts", load)
     kept = list(open_stream(tmp_path, chunk_documents=20))  # holding on to chunks does not hold on to shards
     assert len(shards) == 3
     assert [chunk.shape[0] for chunk in kept] == [20, 10] * 3
@@ -318,7 +343,7 @@ def test_progress_is_told_once_a_chunk(tmp_path):
 def test_parquet_that_cannot_be_read(tmp_path, monkeypatch):
     path = tmp_path / "a.parquet"
     pq.write_table(pa.table({"body": ["a"], "n": [1], "lists": [[1]]}), path)
-    with pytest.raises(CorpusError, match=r"a\.parquet: not one column 'text'; its columns are 'body', 'n', 'lists'"):
+    with pytest.raises(CorpusError, match=r"a\.parquet: no field 'text'; its fields are 'body', 'n', 'lists'"):
         open_stream(path)
     for field, kind in (("n", "int64"), ("lists", "list<.*int64>")):
         with pytest.raises(CorpusError, match=f"column '{field}' holds {kind}, neither texts nor lists of words"):
@@ -328,7 +353,7 @@ def test_parquet_that_cannot_be_read(tmp_path, monkeypatch):
         open_stream(tmp_path, text_field="body")
     bad = pa.Array.from_buffers(pa.string(), 1, [None, pa.py_buffer(np.array([0, 1], np.int32)), pa.py_buffer(b"\xff")])
     pq.write_table(pa.table({"text": bad}), path)
-    with pytest.raises(CorpusError, match="cannot be read as parquet: 'utf-8' codec"):
+    with pytest.raises(CorpusError, match="row 1: not UTF-8"):
         list(open_stream(path))
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(CorpusError, match=r"pip install 'cotopics\[parquet\]'"):
@@ -336,7 +361,7 @@ def test_parquet_that_cannot_be_read(tmp_path, monkeypatch):
 
 
 def test_what_cannot_be_opened_is_named(tmp_path):
-    for path, message in (("nothing.npz", "there is no file"), (".", "is a folder without .npz or .parquet files")):
+    for path, message in (("nothing.npz", "there is no file"), (".", r"is a folder without \.txt, .* files")):
         with pytest.raises(CorpusError, match=message):
             open_stream(tmp_path / path)
     with pytest.raises(CorpusError, match="list of files is empty"):
@@ -350,6 +375,8 @@ def test_what_cannot_be_opened_is_named(tmp_path):
         list(open_stream(write(tmp_path / "b.txt", "")))
     counts = write_uci(tmp_path, X)
     with pytest.raises(CorpusError, match="give one docword file"):
+        open_stream([counts, counts])
+    with pytest.raises(CorpusError, match=r"the files are \.txt and docword; give files of one kind"):
         open_stream([counts, text])
     with pytest.raises(CorpusError, match=r"the files are \.npz and \.txt; give files of one kind"):
         open_stream([write_single(tmp_path, X), text])

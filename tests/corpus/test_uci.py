@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from conftest import planted_corpus
-from cotopics.corpus import open_stream, uci
+from cotopics.corpus import open_stream
+from cotopics.corpus.formats import digits
 from cotopics.errors import CorpusError
 
 
@@ -22,7 +23,7 @@ def uci_text(counts, end="\n"):
 @pytest.mark.parametrize("block", [1, 7, 8, 64])
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
 def test_documents_over_block_borders_come_out_whole(tmp_path, monkeypatch, block, end):
-    monkeypatch.setattr(uci, "BLOCK", block)
+    monkeypatch.setattr(digits, "BLOCK", block)
     counts = planted_corpus(n_documents=30, n_words=15)[0].toarray()
     path = write(tmp_path / "docword.txt", uci_text(counts, end))
     assert open_stream(path).vocabulary is None
@@ -69,7 +70,7 @@ BAD_UCI = {
 @pytest.mark.parametrize("block", [5, 1 << 20])
 @pytest.mark.parametrize("suffix", ["", ".gz"])
 def test_what_is_wrong_in_a_uci_file_is_named_with_its_line(tmp_path, monkeypatch, name, block, suffix):
-    monkeypatch.setattr(uci, "BLOCK", block)
+    monkeypatch.setattr(digits, "BLOCK", block)
     content, message = BAD_UCI[name]
     path = write(tmp_path / f"docword.bad.txt{suffix}", content)
     with pytest.raises(CorpusError, match=rf"docword\.bad\.txt.*{message}"):

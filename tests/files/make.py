@@ -37,10 +37,10 @@ def describe(model, X):
         "class": type(model).__name__,
         "n_topics": int(model.n_topics_),
         "anchors": anchors,
-        "top_words": model.top_words(4),
+        "top_words": model.top_words(4, relevance=1),
         "components": model.components_.tolist(),
         "correlation": model.topic_correlation_.tolist(),
-        "transform": model.transform(X).tolist(),
+        "transform": model.transform(X, "em").tolist(),  # what a model recommends may change
     }
 
 

@@ -1,98 +1,222 @@
-"""Files → texts or counts."""
+"""Files and objects → a corpus of counts, whole or as a stream."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import chain
 from typing import Any
 
-import numpy as np
-
 from cotopics import progress
-from cotopics.corpus.files import kind_of, load_counts, read_column, text_lines
+from cotopics.corpus.documents import About, Document, Documents, Fields, read_documents
+from cotopics.corpus.formats import COUNTS
+from cotopics.corpus.formats.document import as_name
+from cotopics.corpus.inputs import Paths, find_files, holds_paths
+from cotopics.corpus.objects import from_object
 from cotopics.corpus.record import Corpus
-from cotopics.corpus.text import count_words
+from cotopics.corpus.stream import (
+    CorpusStream,
+    CountStream,
+    FileStream,
+    TextStream,
+    distinct,
+    stacked,
+    with_vocabulary,
+)
+from cotopics.corpus.text import count_words, tokenizer
 from cotopics.corpus.vocabulary import keep_words
-from cotopics.errors import CorpusError
+from cotopics.errors import CorpusError, ParameterError
 
-SUFFIXES = (".txt", ".jsonl", ".npz")
+CHUNK = 20_000  # documents
 
 
 def read_corpus(
-    path: str | Path,
+    path: Any,
     *,
     text_field: str = "text",
-    label_field: str = "label",
+    label_field: str | None = "label",
+    id_field: str | None = "id",
+    date_field: str | None = "date",
+    metadata_fields: Iterable[str] = (),
     stop_words: str | None = "english",
     min_documents: int = 5,
     vocabulary_size: int | None = None,
+    on_error: str = "raise",
+    encoding: str = "utf-8",
+    kind: str | None = None,
 ) -> Corpus:
-    """Read a corpus from one file, by its suffix.
+    """Read a corpus from a file, a folder, a list of files, or "-" for standard input; see `open_stream` for the kinds.
 
-    `.txt`: one document a line. `.jsonl`: one object a line with the text in `text_field` and, where there is one, the
-    label in `label_field`. Both may be compressed (`.gz`). `.npz`: counts as written by `scipy.sparse.save_npz`,
-    documents × words, with the words in `vocab.txt` and the labels in `labels.txt` beside it, one a line.
+    Labels, ids, dates and `metadata_fields` are taken from the fields or columns of that name where there are any, and
+    beside counts from `labels.txt`, `ids.txt` and `dates.txt`, one a line. Whatever else `as_corpus` takes, such as a
+    data frame, is read too. Words in fewer than `min_documents` documents are left out, and of the rest all but the
+    `vocabulary_size` with the highest tf-idf score. on_error: "raise", or "skip" documents that cannot be read; the
+    corpus' `notes` say how many and why.
     """
-    path = Path(path)
-    if kind_of(path, SUFFIXES) == ".npz":
-        return keep_words(_read_counts(path), vocabulary_size=vocabulary_size, min_documents=min_documents)
-    texts, labels = [], []
-    for text, label in read_texts(path, text_field=text_field, label_field=label_field):
-        texts.append(text)
-        labels.append(label)
-        if len(texts) % 1000 == 0:
-            progress.tell("reading", len(texts), None)
-    if not texts:
-        raise CorpusError(f"{path} is empty: there are no documents in it")
-    return count_words(
-        texts,
-        labels=labels if any(label is not None for label in labels) else None,
-        stop_words=stop_words,
-        min_documents=min_documents,
-        vocabulary_size=vocabulary_size,
-    )
+    fields = Fields(text_field, label_field, id_field, date_field, _names(metadata_fields))
+    kept: dict[str, Any] = {"min_documents": min_documents, "vocabulary_size": vocabulary_size}
+    if not holds_paths(path):
+        return as_corpus(path, fields=fields, stop_words=stop_words, **kept)
+    paths, found = find_files(path, kind)
+    if found in COUNTS:
+        return keep_words(stacked(FileStream(paths, COUNTS[found], CHUNK)), **kept)
+    documents = Documents(paths, found, fields=fields, on_error=on_error, encoding=encoding)
+    return _count(documents, f"{paths[0]} is empty", stop_words, **kept)
 
 
-def read_texts(path: str | Path, *, text_field: str = "text", label_field: str = "label") -> Iterator[tuple[str, Any]]:
-    """(text, label) of every document of a `.txt` or `.jsonl` file, as `read_corpus` reads them; no label is None."""
-    path = Path(path)
-    lines = text_lines(path)
-    if kind_of(path, SUFFIXES) == ".jsonl":
-        yield from _objects(path, lines, text_field, label_field)
-    elif kind_of(path, SUFFIXES) == ".txt":
-        yield from ((line, None) for _, line in lines)
+def as_corpus(
+    data: Any,
+    vocabulary: Any = None,
+    *,
+    labels: Iterable[Any] | None = None,
+    ids: Iterable[Any] | None = None,
+    dates: Iterable[Any] | None = None,
+    fields: Fields | None = None,
+    stop_words: str | Iterable[str] | None = "english",
+    min_documents: int = 0,
+    vocabulary_size: int | None = None,
+) -> Corpus:
+    """A corpus from what other libraries have in memory.
+
+    Counts (documents × words): a scipy matrix, an array, or a pandas or polars frame of numbers, whose columns are the
+    words; a gensim corpus, an iterable with a list of (id, count) for each document. `vocabulary` names the words: a
+    list, a fitted scikit-learn vectorizer, or a gensim Dictionary. Texts: a frame with a column of texts, or an
+    iterable of strings, of lists of words, which are taken as they are, of dictionaries, or of `Document`s; `fields`
+    says which column or key holds what. No library is imported for this. No word is left out unless `min_documents` or
+    `vocabulary_size` asks for it; counts keep every column.
+
+    >>> as_corpus(["a cat and a dog", "a cat"], labels=["x", "y"]).vocabulary
+    ['cat', 'dog']
+    >>> as_corpus([[(0, 2)], [(1, 1), (0, 1)]], vocabulary=["cat", "dog"]).counts.toarray().tolist()
+    [[2.0, 0.0], [1.0, 1.0]]
+    """
+    columns: dict[str, Any] = {} if labels is None else {"labels": list(labels)}
+    for name, values in (("ids", ids), ("dates", dates)):
+        if values is not None:
+            columns[name] = [as_name(value) or "" for value in values]
+    kept: dict[str, Any] = {"min_documents": min_documents, "vocabulary_size": vocabulary_size}
+    found = from_object(data, vocabulary, fields or Fields())
+    if isinstance(found, Corpus):
+        return keep_words(replace(found, **columns), **kept)
+    if vocabulary is not None:
+        raise ParameterError("vocabulary is for counts, and these are texts")
+    return replace(_count(found, "data is empty", stop_words, **kept), **columns)
+
+
+def open_stream(
+    path: Any,
+    *,
+    chunk_documents: int = CHUNK,
+    text_field: str = "text",
+    label_field: str | None = "label",
+    id_field: str | None = "id",
+    date_field: str | None = "date",
+    metadata_fields: Iterable[str] = (),
+    stop_words: str | Iterable[str] | None = "english",
+    vocabulary: Iterable[str] | None = None,
+    on_error: str = "raise",
+    encoding: str = "utf-8",
+    kind: str | None = None,
+) -> CountStream:
+    """Open files of documents to be read in chunks of at most `chunk_documents`; give one file, a folder or a list.
+
+    Documents, as `read_documents` reads them: `.txt`, `.jsonl`, `.csv`, `.tsv`, `.parquet`, a folder of `.txt` files.
+    Texts become words as in `count_words` with these `stop_words`, numbered in order of first appearance; lists of
+    words are taken as they are.
+
+    Counts:
+    - `.npz`: as written by `scipy.sparse.save_npz`, one file or shards, with the words in one `vocab.txt` beside them.
+      Shards may differ in width: a column is the same word in all of them. One shard is in memory at a time.
+    - `docword*.txt`: UCI bag of words, sorted by document, with the words in `vocab*.txt` beside it.
+    - `.ldac`, `.lda-c`, `.dat`: Blei's lda-c, with the words in `vocab.txt` or a `.vocab` of the same stem.
+    - `.mtx`: MatrixMarket, documents × words, with the words beside it; words × documents if they say so. It is read
+      into memory where it is not sorted by document.
+
+    Of a folder the files of such a kind are read, in the order of their names; a list is read in its own order. What
+    is text may be packed (`.gz`, `.bz2`, `.xz`, `.zst`). "-" is standard input. `vocabulary` fixes the columns: only
+    these words are counted.
+    """
+    if chunk_documents < 1:
+        raise ParameterError(f"chunk_documents={chunk_documents} must be at least 1")
+    words = None if vocabulary is None else distinct(vocabulary)
+    fields = Fields(text_field, label_field, id_field, date_field, _names(metadata_fields))
+    if not holds_paths(path):
+        return _open_object(path, fields, stop_words, chunk_documents, words)
+    paths, found = find_files(path, kind)
+    if found in COUNTS:
+        return with_vocabulary(FileStream(paths, COUNTS[found], chunk_documents), words)
+    documents = Documents(paths, found, fields=fields, on_error=on_error, encoding=encoding)
+    tokens = tokenizer(stop_words)
+    documents.check()
+    return TextStream(documents, tokens, chunk_documents, words)
+
+
+def read_texts(path: Paths, *, text_field: str = "text", label_field: str = "label") -> Iterator[tuple[Any, Any]]:
+    """(text, label) of every document of a file, as `read_documents` reads them; no label is None."""
+    for document in read_documents(path, fields=Fields(text_field, label_field)):
+        yield document.text, document.label
+
+
+def _names(fields: Iterable[str]) -> tuple[str, ...]:
+    if isinstance(fields, str):
+        raise ParameterError(f"metadata_fields={fields!r} is one string; give a list of names")
+    return tuple(fields)
+
+
+def _open_object(
+    data: Any, fields: Fields, stop_words: Any, chunk_documents: int, words: list[str] | None
+) -> CountStream:
+    if isinstance(data, Iterator):
+        raise CorpusError("a stream is read more than once, and this can be read only once; give a list or a file")
+    found = from_object(data, None, fields)
+    if isinstance(found, Corpus):
+        return with_vocabulary(CorpusStream(found, chunk_documents), words)
+    return TextStream(found, tokenizer(stop_words), chunk_documents, words)
+
+
+def _count(documents: Iterable[Document], empty: str, stop_words: Any, **kept: Any) -> Corpus:
+    """The corpus of documents: counts in one pass, in which no text is kept."""
+    about = About()
+    rest = _told(documents, about)
+    seen: list[Document] = []
+    for document in rest:
+        seen.append(document)
+        if document.text:
+            break
+    if not seen:
+        raise CorpusError("; ".join([f"{empty}: there are no documents in it", *_left_out(documents)]))
+    every = _of_one_kind(chain(seen, rest), type(seen[-1].text))
+    if isinstance(seen[-1].text, str):
+        corpus = count_words((document.text for document in every), stop_words=stop_words, **kept)  # type: ignore[misc]
     else:
-        raise CorpusError(f"{path} holds counts, not texts")
+        corpus = keep_words(_by_name(stacked(TextStream(every, tokenizer(stop_words), CHUNK, None))), **kept)
+    return replace(corpus, notes=[*_left_out(documents), *corpus.notes], **about.columns())
 
 
-def _objects(
-    path: Path, lines: Iterator[tuple[int, str]], text_field: str, label_field: str
-) -> Iterator[tuple[str, Any]]:
-    for number, line in lines:
-        try:
-            entry = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            raise CorpusError(f"{path}, line {number}: not JSON ({error})") from None
-        if not isinstance(entry, dict) or text_field not in entry:
-            found = (
-                f"its fields are {', '.join(map(repr, entry))}" if isinstance(entry, dict) else "it is not an object"
-            )
-            raise CorpusError(f"{path}, line {number}: no field {text_field!r}; {found}. Name the field of the text")
-        if not isinstance(entry[text_field], str):
-            kind = type(entry[text_field]).__name__
-            raise CorpusError(f"{path}, line {number}: field {text_field!r} holds {kind}, not a text")
-        yield entry[text_field], entry.get(label_field)
+def _told(documents: Iterable[Document], about: About) -> Iterator[Document]:
+    for number, document in enumerate(documents, 1):
+        about.add(document)
+        if number % 1000 == 0:
+            progress.tell("reading", number, None)
+        yield document
 
 
-def _read_counts(path: Path) -> Corpus:
-    counts = load_counts(path)
-    words = read_column(path.with_name("vocab.txt"))
-    if words is None:
-        words = [f"word{i}" for i in range(counts.shape[1])]
-    if len(words) != counts.shape[1]:
-        raise CorpusError(f"{path} has {counts.shape[1]} columns and vocab.txt beside it {len(words)} lines")
-    labels = read_column(path.with_name("labels.txt"))
-    if labels is not None and len(labels) != counts.shape[0]:
-        raise CorpusError(f"{path} has {counts.shape[0]} rows and labels.txt beside it {len(labels)} lines")
-    return Corpus(counts.astype(np.float64), words, labels)
+def _of_one_kind(documents: Iterable[Document], kind: type) -> Iterator[Document]:
+    """The documents; one without words may be of either kind."""
+    for number, document in enumerate(documents):
+        if not isinstance(document.text, kind):
+            if document.text:
+                this, others = ("a text", "lists of words") if kind is list else ("a list of words", "texts")
+                raise CorpusError(f"document {number} is {this} and others are {others}; give one or the other")
+            document = replace(document, text=kind())
+        yield document
+
+
+def _left_out(documents: Any) -> list[str]:
+    return documents.skipped.notes() if hasattr(documents, "skipped") else []
+
+
+def _by_name(corpus: Corpus) -> Corpus:
+    """The corpus with its words in the order of their names, as `count_words` has them."""
+    order = sorted(range(len(corpus.vocabulary)), key=corpus.vocabulary.__getitem__)
+    return replace(corpus, counts=corpus.counts[:, order], vocabulary=[corpus.vocabulary[i] for i in order])

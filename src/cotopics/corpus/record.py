@@ -5,9 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
 import scipy.sparse as sp
 
 from cotopics.errors import CorpusError
+
+MOST_COUNT = 1e15  # whole numbers up to here are exact
+MOST_UNNAMED = 10**7  # words for which names are made up
 
 
 @dataclass(frozen=True)
@@ -39,6 +43,13 @@ class Corpus:
                 raise CorpusError(f"there are {n_documents} documents and {len(values)} {name}")
 
 
+def numbered_words(n_words: int) -> list[str]:
+    """Names for words that have none."""
+    if n_words > MOST_UNNAMED:
+        raise CorpusError(f"there are {n_words:,} words without names; put their list beside the counts, or keep fewer")
+    return [f"word{i}" for i in range(n_words)]
+
+
 def canonical(counts: sp.csr_array) -> sp.csr_array:
     """The counts with sorted words and no stored zeros, which are no occurrences; a copy where that is a change."""
     if not counts.has_canonical_format or (counts.data == 0).any():
@@ -46,3 +57,15 @@ def canonical(counts: sp.csr_array) -> sp.csr_array:
         counts.sum_duplicates()
         counts.eliminate_zeros()
     return counts
+
+
+def check_values(where: str, counts: sp.csr_array) -> None:
+    """CorpusError for what is no count: below 0, above MOST_COUNT, or NaN."""
+    wrong = ~((counts.data >= 0) & (counts.data <= MOST_COUNT))
+    if wrong.any():
+        entry = int(np.argmax(wrong))
+        document = int(np.searchsorted(counts.indptr, entry, side="right")) - 1
+        raise CorpusError(
+            f"{where}: the count of document {document}, word {counts.indices[entry]} is {counts.data[entry]}, not a "
+            f"number from 0 to {MOST_COUNT:g}"
+        )

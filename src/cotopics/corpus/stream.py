@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
-import os
 from abc import ABC, abstractmethod
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
 from cotopics import progress
-from cotopics.corpus.files import UNREADABLE, kind_of, load_counts, not_counts, read_column
-from cotopics.corpus.parquet import check_parquet, read_parquet
-from cotopics.corpus.readers import read_texts
-from cotopics.corpus.record import canonical
-from cotopics.corpus.text import NO_WORD, tokenizer
-from cotopics.corpus.uci import UciFile
+from cotopics.corpus.beside import DocumentsBeside, words_beside
+from cotopics.corpus.documents import About, Document
+from cotopics.corpus.formats import CountFile
+from cotopics.corpus.record import Corpus, canonical, numbered_words
+from cotopics.corpus.text import NO_WORD
 from cotopics.corpus.vocabulary import check_vocabulary_size, frequent_words, word_frequencies
 from cotopics.errors import CorpusError, ParameterError
 
-KINDS = (".npz", ".parquet", ".jsonl", ".txt")
-IN_FOLDERS = (".npz", ".parquet")
+Part = tuple[sp.csr_array, About]
 
 
 class CountStream(ABC):
@@ -34,73 +30,42 @@ class CountStream(ABC):
     at a time, and one shard where counts come in shards. `vocabulary` has the words of the columns, None if the files
     name none; `n_words` is the number of columns. Over texts both grow during the first pass, and the chunks of every
     pass are as wide as the words seen up to there: open with `vocabulary`, or use `keep_frequent`, for a fixed width.
+    `notes` says what was left out in the last pass.
     """
 
     vocabulary: list[str] | None
     n_words: int | None
+    _name = "the files"  # what a message calls what is read
 
     def __iter__(self) -> Iterator[sp.csr_array]:
-        n_documents = 0
-        for chunk in self._chunks():
-            n_documents += chunk.shape[0]
-            progress.tell("reading", n_documents, None)
+        for chunk, _ in self._told(described=False):
             yield chunk
             del chunk  # or it would stay until the next one is made
+
+    def corpora(self) -> Iterator[Corpus]:
+        """The same chunks as records, with the ids, labels, dates and metadata of their documents."""
+        names = [] if self.vocabulary is not None else numbered_words(self.n_words or 0)
+        for chunk, about in self._told(described=True):
+            yield Corpus(chunk, (self.vocabulary or names)[: chunk.shape[1]], **about.columns())
+            del chunk
+
+    @property
+    def notes(self) -> list[str]:
+        return []
+
+    def _told(self, described: bool) -> Iterator[Part]:
+        n_documents = 0
+        for chunk, about in self._parts(described):
+            n_documents += chunk.shape[0]
+            progress.tell("reading", n_documents, None)
+            yield chunk, about
+            del chunk
         if n_documents == 0:
-            raise CorpusError("there are no documents in the files")
+            raise CorpusError("; ".join([f"there are no documents in {self._name}", *self.notes]))
 
     @abstractmethod
-    def _chunks(self) -> Iterator[sp.csr_array]: ...
-
-
-def open_stream(
-    path: str | Path | Sequence[str | Path],
-    *,
-    chunk_documents: int = 20_000,
-    text_field: str = "text",
-    stop_words: str | Iterable[str] | None = "english",
-    vocabulary: Iterable[str] | None = None,
-) -> CountStream:
-    """Open files of documents to be read in chunks of at most `chunk_documents`; give one file, a folder or a list.
-
-    - `docword*.txt`: UCI bag of words, sorted by document, with the words in `vocab*.txt` beside it.
-    - `.npz`: counts as written by `scipy.sparse.save_npz`, one file or shards, with the words in one `vocab.txt` beside
-      them. Shards may differ in width: a column is the same word in all of them. One shard is in memory at a time.
-    - `.parquet`: texts in the column `text_field`, or lists of tokens, taken as they are. A missing text has no words.
-    - `.jsonl`, `.txt`: as `read_corpus` reads them.
-
-    Of a folder the `.npz` or `.parquet` files are read, in the order of their names; a list is read in its own order.
-    `.txt` and `.jsonl` may be compressed (`.gz`). Texts become words as in `count_words` with these `stop_words`,
-    numbered in order of first appearance. `vocabulary` fixes the columns: only these words are counted.
-    """
-    if chunk_documents < 1:
-        raise ParameterError(f"chunk_documents={chunk_documents} must be at least 1")
-    words = None if vocabulary is None else _distinct(vocabulary)
-    paths = _files(path)
-    kinds = {kind_of(file, KINDS) for file in paths}
-    if len(kinds) > 1:
-        raise CorpusError(f"the files are {' and '.join(sorted(kinds))}; give files of one kind")
-    kind = kinds.pop()
-    if kind == ".npz":
-        return _with_vocabulary(_ShardStream(paths, chunk_documents), words)
-    if kind == ".txt" and any(file.name.startswith("docword") for file in paths):
-        if len(paths) > 1:
-            raise CorpusError("give one docword file; each has a vocabulary of its own")
-        return _with_vocabulary(_UciStream(paths[0], chunk_documents), words)
-
-    tokens = tokenizer(stop_words)
-    if kind == ".parquet":
-        for file in paths:
-            check_parquet(file, text_field)
-
-    def documents() -> Iterator[list[str]]:
-        for file in paths:
-            if kind == ".parquet":
-                yield from read_parquet(file, text_field, tokens)
-            else:
-                yield from (tokens(text) for text, _ in read_texts(file, text_field=text_field))
-
-    return _TextStream(documents, chunk_documents, words)
+    def _parts(self, described: bool) -> Iterator[Part]:
+        """Chunks with what is known of their documents, which is empty unless it is asked for."""
 
 
 def keep_frequent(stream: CountStream, *, min_documents: int = 5, vocabulary_size: int | None = None) -> CountStream:
@@ -122,78 +87,115 @@ def keep_frequent(stream: CountStream, *, min_documents: int = 5, vocabulary_siz
     return _ColumnStream(stream, place, len(kept), words)
 
 
-class _UciStream(CountStream):
-    def __init__(self, path: Path, chunk_documents: int) -> None:
-        self._file = UciFile(path)
+def stacked(stream: CountStream) -> Corpus:
+    """All of a stream in memory."""
+    chunks, about = [], About()
+    for chunk, part in stream._told(described=True):
+        chunks.append(chunk)
+        about.extend(part)
+    n_words = max(chunk.shape[1] for chunk in chunks)
+    for chunk in chunks:
+        chunk.resize(chunk.shape[0], n_words)
+    counts = sp.vstack(chunks, format="csr") if len(chunks) > 1 else chunks[0]
+    words = stream.vocabulary if stream.vocabulary is not None else numbered_words(n_words)
+    return Corpus(counts, words, notes=stream.notes, **about.columns())
+
+
+def with_vocabulary(stream: CountStream, words: list[str] | None) -> CountStream:
+    """The stream with these words as its columns."""
+    if words is None:
+        return stream
+    if stream.vocabulary is None:
+        raise CorpusError("vocabulary is given, but no vocab file beside the counts says which word a column is")
+    new = {word: i for i, word in enumerate(words)}
+    place = np.array([new.get(word, -1) for word in stream.vocabulary])
+    return _ColumnStream(stream, place, len(words), words)
+
+
+class FileStream(CountStream):
+    """Counts of one file, or of shards: a column is the same word in all of them, and they may differ in width."""
+
+    def __init__(self, paths: list[Any], new: type[CountFile], chunk_documents: int) -> None:
+        listed, words = words_beside(paths, new)
+        self._files = [new(path, words) for path in paths]
+        self._beside = DocumentsBeside(paths)
+        self._name = str(paths[0])
         self._chunk_documents = chunk_documents
-        self.n_words = self._file.n_words
-        beside = path.with_name(path.name.removesuffix(".gz").replace("docword", "vocab", 1))
-        self.vocabulary = _words_beside(path, beside, self._file.n_words)
+        widest = max(self._files, key=lambda file: file.n_words)
+        self.n_words = self._width = widest.n_words
+        self.vocabulary = words
+        if words is not None and len(words) != widest.n_words:
+            raise CorpusError(
+                f"{widest.path} has {widest.n_words} words and {listed.name} beside it {len(words)} lines"  # type: ignore[union-attr]
+            )
 
-    def _chunks(self) -> Iterator[sp.csr_array]:
-        return self._file.chunks(self._chunk_documents)
-
-
-class _ShardStream(CountStream):
-    def __init__(self, paths: list[Path], chunk_documents: int) -> None:
-        self._paths = paths
-        self._chunk_documents = chunk_documents
-        self._width, widest = max((_width(path), path) for path in paths)
-        self.n_words = self._width
-        folders = {path.parent.resolve() for path in paths}
-        lists = [folder / "vocab.txt" for folder in folders if (folder / "vocab.txt").exists()]
-        if len(lists) > 1:
-            raise CorpusError(f"the shards have {len(lists)} files vocab.txt beside them; keep the one that is for all")
-        self.vocabulary = _words_beside(widest, lists[0], self._width) if lists else None
-
-    def _chunks(self) -> Iterator[sp.csr_array]:
-        for path in self._paths:
-            yield from self._cut(path)  # nothing here holds on to a shard while the next is loaded
-
-    def _cut(self, path: Path) -> Iterator[sp.csr_array]:
-        shard = load_counts(path)
-        if shard.shape[1] > self._width:
-            raise CorpusError(f"{path} has become wider since it was opened; open the stream again")
-        for start in range(0, shard.shape[0], self._chunk_documents):
-            rows = shard[start : start + self._chunk_documents].astype(np.float64)  # a copy, not a view of the shard
-            yield canonical(sp.csr_array((rows.data, rows.indices, rows.indptr), shape=(rows.shape[0], self._width)))
+    def _parts(self, described: bool) -> Iterator[Part]:
+        n_documents = 0
+        for file in self._files:
+            for rows in file.chunks(self._chunk_documents):
+                if rows.shape[1] > self._width:
+                    raise CorpusError(f"{file.path} has become wider since it was opened; open the stream again")
+                start, n_documents = n_documents, n_documents + rows.shape[0]
+                about = self._beside.about(start, n_documents) if described else About()
+                rows.resize(rows.shape[0], self._width)
+                yield rows, about
+                del rows
+        if described:
+            self._beside.check(n_documents)
 
 
-class _TextStream(CountStream):
+class TextStream(CountStream):
     """Counts of documents that come as words; without a given vocabulary, words are numbered as they appear."""
 
     def __init__(
-        self, documents: Callable[[], Iterator[Iterable[str]]], chunk_documents: int, words: list[str] | None
+        self,
+        documents: Iterable[Document],
+        tokens: Callable[[str], list[str]],
+        chunk_documents: int,
+        words: list[str] | None,
     ) -> None:
-        self._documents = documents
+        self._documents, self._tokens = documents, tokens
+        self._name = str(next(iter(getattr(documents, "paths", [])), "the list"))
         self._chunk_documents = chunk_documents
         self._fixed = words is not None
         self._ids = {word: i for i, word in enumerate(words or [])}
         self._show_words()
 
-    def _chunks(self) -> Iterator[sp.csr_array]:
-        documents = self._documents()
+    @property
+    def notes(self) -> list[str]:
+        skipped = getattr(self._documents, "skipped", None)
+        return [] if skipped is None else skipped.notes()
+
+    def _parts(self, described: bool) -> Iterator[Part]:
+        documents = iter(self._documents)
         width = len(self._ids) if self._fixed else 0  # words seen in this pass
-        n_wordless = 0  # first chunks, before any word: they wait until there is a column
+        waiting: list[About] = []  # of first chunks, before any word: they wait until there is a column
         while True:
-            ids, ends = array("i"), [0]
-            for words in islice(documents, self._chunk_documents):
-                ids.extend(self._number(words))
-                ends.append(len(ids))
+            ids, ends, about = self._numbered(islice(documents, self._chunk_documents))
             if len(ends) == 1:
                 break
             self._show_words()
             indices = np.array(ids, dtype=np.int32)
             width = max(width, int(indices.max(initial=-1)) + 1)
             if width == 0:
-                n_wordless += 1
+                waiting.append(about)
                 continue
-            for _ in range(n_wordless):
-                yield sp.csr_array((self._chunk_documents, width))
-            n_wordless = 0
-            yield canonical(sp.csr_array((np.ones(len(ids)), indices, ends), shape=(len(ends) - 1, width)))
-        if n_wordless:
-            raise CorpusError(NO_WORD)
+            for earlier in waiting:
+                yield sp.csr_array((self._chunk_documents, width)), earlier
+            waiting = []
+            yield canonical(sp.csr_array((np.ones(len(ids)), indices, ends), shape=(len(ends) - 1, width))), about
+        if waiting:
+            raise CorpusError(f"{self._name}: {NO_WORD}")
+
+    def _numbered(self, documents: Iterable[Document]) -> tuple[array[int], list[int], About]:
+        """The word ids of documents one after another, where each document ends, and what else is known of them."""
+        ids, ends, about = array("i"), [0], About()
+        for document in documents:
+            words = self._tokens(document.text) if isinstance(document.text, str) else document.text
+            ids.extend(self._number(words))
+            ends.append(len(ids))
+            about.add(document)
+        return ids, ends, about
 
     def _number(self, words: Iterable[str]) -> Iterator[int]:
         ids = self._ids
@@ -206,6 +208,32 @@ class _TextStream(CountStream):
         self.n_words = len(self._ids)
 
 
+class CorpusStream(CountStream):
+    """The documents of a corpus that is in memory."""
+
+    def __init__(self, corpus: Corpus, chunk_documents: int) -> None:
+        self._corpus = corpus
+        self._chunk_documents = chunk_documents
+        self.vocabulary = corpus.vocabulary
+        self.n_words = len(corpus.vocabulary)
+
+    @property
+    def notes(self) -> list[str]:
+        return self._corpus.notes
+
+    def _parts(self, described: bool) -> Iterator[Part]:
+        corpus = self._corpus
+        for start in range(0, corpus.counts.shape[0], self._chunk_documents):
+            rows = slice(start, start + self._chunk_documents)
+            about = About(
+                list((corpus.ids or [])[rows]),
+                list((corpus.labels or [])[rows]),
+                list((corpus.dates or [])[rows]),
+                {name: values[rows] for name, values in (corpus.metadata or {}).items()},
+            )
+            yield corpus.counts[rows].astype(np.float64), about
+
+
 class _ColumnStream(CountStream):
     """Some columns of another stream: column j of it becomes column place[j], or is left out where that is −1."""
 
@@ -215,8 +243,15 @@ class _ColumnStream(CountStream):
         self.n_words = n_words
         self.vocabulary = words
 
-    def _chunks(self) -> Iterator[sp.csr_array]:
-        return map(self._pick, self._source._chunks())
+    @property
+    def notes(self) -> list[str]:
+        return self._source.notes
+
+    def _parts(self, described: bool) -> Iterator[Part]:
+        for chunk, about in self._source._parts(described):
+            chunk = self._pick(chunk)
+            yield chunk, about
+            del chunk
 
     def _pick(self, chunk: sp.csr_array) -> sp.csr_array:
         places = self._place[chunk.indices]
@@ -226,54 +261,10 @@ class _ColumnStream(CountStream):
         return canonical(sp.csr_array((chunk.data[kept], places[kept], indptr), shape=shape))
 
 
-def _with_vocabulary(stream: CountStream, words: list[str] | None) -> CountStream:
-    """The stream with these words as its columns."""
-    if words is None:
-        return stream
-    if stream.vocabulary is None:
-        raise CorpusError("vocabulary is given, but no vocab file beside the counts says which word a column is")
-    new = {word: i for i, word in enumerate(words)}
-    place = np.array([new.get(word, -1) for word in stream.vocabulary])
-    return _ColumnStream(stream, place, len(words), words)
-
-
-def _distinct(vocabulary: Iterable[str]) -> list[str]:
+def distinct(vocabulary: Iterable[str]) -> list[str]:
     words = [] if isinstance(vocabulary, str) else list(vocabulary)
     if not words:
         raise ParameterError("vocabulary must be a list of words, at least one")
     if len(set(words)) < len(words):
         raise ParameterError(f"vocabulary has {len(words) - len(set(words))} words twice; give each once")
-    return words
-
-
-def _files(path: str | Path | Sequence[str | Path]) -> list[Path]:
-    """The files to read, in order."""
-    if not isinstance(path, str | os.PathLike):
-        paths = [Path(file) for file in path]
-        if not paths:
-            raise CorpusError("the list of files is empty")
-        return paths
-    path = Path(path)
-    if not path.is_dir():
-        return [path]
-    found = [file for file in sorted(path.iterdir()) if file.suffix in IN_FOLDERS and not file.name.startswith(".")]
-    if not found:
-        raise CorpusError(f"{path} is a folder without {' or '.join(IN_FOLDERS)} files; give a file or a list of files")
-    return found
-
-
-def _width(path: Path) -> int:
-    """Number of words of a file of counts, without reading the counts."""
-    try:
-        with np.load(path, allow_pickle=False) as file:
-            _, n_words = file["shape"]
-            return int(n_words)
-    except UNREADABLE as error:
-        raise not_counts(path, error) from None
-
-
-def _words_beside(path: Path, beside: Path, n_words: int) -> list[str] | None:
-    words = read_column(beside)
-    if words is not None and len(words) != n_words:
-        raise CorpusError(f"{path} has {n_words} words and {beside.name} beside it {len(words)} lines")
     return words

@@ -1,0 +1,91 @@
+"""Tables with a header: comma-separated or tab-separated values."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from pathlib import Path
+
+from cotopics.corpus import files
+from cotopics.corpus.files import Bad, Unusable, check_length, decode_line, raw_lines
+from cotopics.corpus.formats.document import Document, Fields
+from cotopics.errors import CorpusError
+
+
+def read_delimited(path: Path, fields: Fields, *, encoding: str, bad: Bad, delimiter: str = ",") -> Iterator[Document]:
+    """A document for every row. Cells that hold a delimiter, quote or newline are quoted; an empty one is missing."""
+    lines = _Lines(path, encoding)
+    rows = _rows(lines, delimiter)
+    header = _header(path, lines, rows)
+    fields.check(str(path), header)
+    for row in rows:
+        try:
+            document = fields.document(_cells(row, lines.wrong, header))
+        except Unusable as error:
+            bad(f"{path}, line {lines.start}: {error}")
+            continue
+        yield document
+
+
+class _Lines:
+    """Lines for csv's reader. `start` is the line where a row began, `wrong` why the row cannot be used.
+
+    A line that cannot be decoded is passed on, so that its row ends where it ends.
+    """
+
+    def __init__(self, path: Path, encoding: str) -> None:
+        self._encoding = encoding
+        self._lines = raw_lines(path, encoding)
+        self._number = self._size = 0
+        self.new_row()
+
+    def new_row(self) -> None:
+        self.start, self.wrong, self._size = self._number + 1, "", 0
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        self._number, raw = next(self._lines)
+        self._size += len(raw)
+        check_length(self._size)
+        try:
+            return decode_line(raw, self._number, self._encoding)
+        except Unusable as error:
+            self.wrong = self.wrong or str(error)
+            return raw.decode("latin-1")
+
+
+def _rows(lines: _Lines, delimiter: str) -> Iterator[list[str]]:
+    """Rows of cells, blank lines left out; one that cannot be read is empty."""
+    # The limit is one for the whole process: it is only ever raised, and `_Lines` finds what is too long before it.
+    csv.field_size_limit(max(csv.field_size_limit(), files.LONGEST + 1))
+    reader = csv.reader(lines, delimiter=delimiter, strict=True)
+    while True:
+        lines.new_row()
+        try:
+            row = next(reader)
+        except StopIteration:
+            return
+        except (csv.Error, Unusable) as error:
+            reason = f"not a row of cells ({error}). Check its quotes" if isinstance(error, csv.Error) else str(error)
+            row, lines.wrong = [], lines.wrong or reason
+        if row or lines.wrong:
+            yield row
+
+
+def _cells(row: list[str], wrong: str, header: list[str]) -> dict[str, str]:
+    if wrong:
+        raise Unusable(wrong)
+    if len(row) != len(header):
+        raise Unusable(f"{len(row)} cells, and the header has {len(header)}. Check its quotes and delimiters")
+    return {name: cell for name, cell in zip(header, row, strict=True) if cell}
+
+
+def _header(path: Path, lines: _Lines, rows: Iterator[list[str]]) -> list[str]:
+    header = next(rows, None)
+    if header is None:
+        raise CorpusError(f"{path} is empty: there are no documents in it")
+    if lines.wrong:
+        raise CorpusError(f"{path}, line {lines.start}: {lines.wrong}")
+    return [name.strip() for name in header]
