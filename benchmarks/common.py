@@ -37,7 +37,7 @@ def keep(
 ) -> None:
     """Print a table and keep it, with the machine it was measured on, under results/ as .md and .json."""
     name = f"{script}_{argument}" if argument else script
-    cells = [[f"{x:.4g}" if isinstance(x, float) else str(x) for x in row] for row in rows]
+    cells = [["–" if x is None else f"{x:.4g}" if isinstance(x, float) else str(x) for x in row] for row in rows]
     widths = [max(len(row[i]) for row in [list(columns), *cells]) for i in range(len(columns))]
     lines = [
         "| " + " | ".join(x.ljust(w) for x, w in zip(row, widths, strict=True)) + " |" for row in [columns, *cells]

@@ -1,9 +1,12 @@
-"""TopicModel beside its peers on labelled corpora: same counts, two threads, one process each.
+"""TopicModel beside its peers: same counts, two threads, one process each.
 
-    python benchmarks/topic_model.py PEERS [corpus ...]
+    python benchmarks/topic_model.py PEERS                 the corpora with as many topics as labels, or 20
+    python benchmarks/topic_model.py PEERS ctm             the same with tomotopy's CTM, which takes long
+    python benchmarks/topic_model.py PEERS odd             too few and too many topics, few words, short texts
 
 PEERS is an interpreter with scikit-learn, gensim and tomotopy. Every method gets the counts in a file and gives back
-ten words a topic, the topic of every document and its seconds; all are measured by the same functions.
+ten words a topic, the topic of every document and its seconds; all are measured by the same functions. NMI and accuracy
+need labels, which NIPS has not.
 """
 
 from __future__ import annotations
@@ -19,7 +22,14 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-CORPORA = {"bbc_news": 5, "searchsnippets": 8, "reuters21578": 20, "newsgroups20": 20, "tdt2": 30}
+CORPORA = {"bbc_news": 5, "searchsnippets": 8, "reuters21578": 20, "newsgroups20": 20, "tdt2": 30, "nips": 20}
+Problem = tuple[str, int, int | None]  # corpus, number of topics, most frequent words that are kept
+USUAL: list[Problem] = [(name, K, None) for name, K in CORPORA.items()]
+ODD: list[Problem] = [
+    ("bbc_news", 2, None), ("bbc_news", 10, None), ("bbc_news", 30, None), ("bbc_news", 5, 100),
+    ("newsgroups20", 5, None), ("newsgroups20", 50, None), ("newsgroups20", 20, 1000),
+    ("searchsnippets", 3, None), ("searchsnippets", 30, None), ("searchsnippets", 8, 500),
+]  # fmt: skip
 LEAST_DOCUMENTS = 5  # that a word is in
 N_WORDS = 10
 
@@ -79,6 +89,7 @@ def tomotopy_ctm(X: Any, K: int) -> tuple[Any, Any]:
 
 METHODS = {f.__name__: f for f in (topic_model, nmf, lda, gensim, tomotopy, tomotopy_ctm)}
 OURS = ("topic_model",)
+FAST = ("topic_model", "nmf", "tomotopy")
 
 
 def leading(components: Any) -> Any:
@@ -97,7 +108,8 @@ def run(method: str, file: str, K: int, target: str) -> None:
     Path(target).write_text(json.dumps(answer), encoding="utf-8")
 
 
-def corpus(name: str) -> tuple[Any, Any]:
+def corpus(name: str, n_words: int | None = None) -> tuple[Any, Any]:
+    """Counts without rare words and empty documents, and a label for each document, or None."""
     from common import data_folder
     from cotopics.corpus import read_corpus
 
@@ -108,62 +120,76 @@ def corpus(name: str) -> tuple[Any, Any]:
     else:
         X = sp.csr_matrix(sp.load_npz(folder / "counts.npz"))
         labels = np.array((folder / "labels.txt").read_text(encoding="utf-8").splitlines()[: X.shape[0]])
-        X = X[:, np.bincount(X.indices, minlength=X.shape[1]) >= LEAST_DOCUMENTS]
+    frequency = np.bincount(X.indices, minlength=X.shape[1])
+    kept = np.flatnonzero(frequency >= LEAST_DOCUMENTS)
+    X = X[:, np.sort(kept[np.argsort(-frequency[kept], kind="stable")[:n_words]])]
     filled = np.diff(X.indptr) > 0
-    return X[filled], labels[filled]
+    return X[filled], None if name == "nips" else labels[filled]
 
 
-def measure(X: Any, labels: Any, answer: dict[str, Any]) -> list[float]:
+def measure(X: Any, labels: Any, answer: dict[str, Any]) -> list[Any]:
     from cotopics import metrics
 
-    shown = np.array(answer["words"])
+    shown, topics = np.array(answer["words"]), answer["topics"]
     B = np.zeros((X.shape[1], len(shown)))
     for k, words in enumerate(shown):
         B[words, k] = np.arange(len(words), 0, -1)
-    B /= B.sum(axis=0)
-    topics = answer["topics"]
+    clusters = (metrics.nmi, metrics.clustering_accuracy)
     return [
-        metrics.nmi(labels, topics),
-        metrics.clustering_accuracy(labels, topics),
-        metrics.npmi(B, X, n_words=N_WORDS),
-        len(np.unique(shown)) / shown.size,
-        answer["seconds"],
+        *(None if labels is None else round(f(labels, topics), 4) for f in clusters),
+        round(metrics.npmi(B / B.sum(axis=0), X, n_words=N_WORDS), 4),
+        round(len(np.unique(shown)) / shown.size, 4),
+        round(answer["seconds"], 2),
     ]
 
 
-def main(peers: str, *names: str) -> None:
+def compare(peers: str, problem: Problem, methods: Any, folder: str) -> dict[str, list[Any]]:
+    """What every method reaches on one problem; one that fails is left out, with a word."""
+    name, K, n_words = problem
+    X, labels = corpus(name, n_words)
+    found = {}
+    sp.save_npz(f"{folder}/X.npz", X.astype(np.int64))
+    for method in methods:
+        interpreter, target = sys.executable if method in OURS else peers, f"{folder}/{method}.json"
+        command = [interpreter, __file__, "--run", method, f"{folder}/X.npz", str(K), target]
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode:
+            print(name, method, "failed:", done.stderr[-500:], file=sys.stderr)
+            continue
+        found[method] = measure(X, labels, json.loads(Path(target).read_text(encoding="utf-8")))
+        print(f"{name}, {X.shape[0]} × {X.shape[1]}, K = {K}", method, found[method], file=sys.stderr, flush=True)
+    return found
+
+
+def behind(problem: Problem, found: dict[str, list[Any]]) -> list[str]:
+    """Where TopicModel is worse than the best peer, or slower than the goal."""
+    ours, lines = found["topic_model"], []
+    name = f"{problem[0]}, K = {problem[1]}" + (f", {problem[2]} words" if problem[2] else "")
+    for i, measured in enumerate(("NMI", "accuracy", "NPMI", "diversity")):
+        best = max(((v[i], m) for m, v in found.items() if m not in OURS and v[i] is not None), default=(-1, ""))
+        if ours[i] is not None and best[0] > ours[i] + 5e-4:
+            lines.append(f"{name}: {measured} {ours[i]:.3f} against {best[0]:.3f} of {best[1]}")
+    for method, goal in (("tomotopy", 0.1), ("nmf", 1.0)):
+        if method in found and ours[4] > goal * found[method][4]:
+            lines.append(f"{name}: {ours[4] / found[method][4]:.2g} of the seconds of {method}, goal {goal}")
+    return lines
+
+
+def main(peers: str, which: str = "") -> None:
     from common import keep
 
-    rows, behind = [], []
-    with tempfile.TemporaryDirectory() as folder:
-        for name in names or CORPORA:
-            X, labels = corpus(name)
-            file, K, found = f"{folder}/X.npz", CORPORA[name], {}
-            sp.save_npz(file, X.astype(np.int64))
-            for method in METHODS:
-                interpreter, target = sys.executable if method in OURS else peers, f"{folder}/{method}.json"
-                command = [interpreter, __file__, "--run", method, file, str(K), target]
-                done = subprocess.run(command, capture_output=True, text=True)
-                if done.returncode:
-                    print(name, method, "failed:", done.stderr[-500:], file=sys.stderr)
-                    continue
-                found[method] = measure(X, labels, json.loads(Path(target).read_text(encoding="utf-8")))
-                print(name, method, np.round(found[method], 3), file=sys.stderr, flush=True)
-                rows.append([f"{name}, {X.shape[0]} × {X.shape[1]}, K = {K}", method, *found[method]])
-            ours = found["topic_model"]
-            for i, measured in enumerate(("NMI", "accuracy", "NPMI", "diversity")):
-                best = max((values[i], method) for method, values in found.items() if method not in OURS)
-                if best[0] > ours[i] + 5e-4:
-                    behind.append(f"{name}: {measured} {ours[i]:.3f} against {best[0]:.3f} of {best[1]}")
-            behind += [
-                f"{name}: {ours[4] / found[m][4]:.2g} of the seconds of {m}, goal {goal}"
-                for m, goal in (("tomotopy", 0.1), ("nmf", 1.0))
-                if m in found and ours[4] > goal * found[m][4]
-            ]
-    notes = "Behind a peer or a goal: " + ("; ".join(behind) if behind else "nowhere") + "."
-    columns = ["corpus", "method", "NMI", "accuracy", "NPMI", "diversity", "seconds"]
+    problems = ODD if which == "odd" else [p for p in USUAL if which != "ctm" or p[0] != "nips"]
+    methods = {"": [m for m in METHODS if m != "tomotopy_ctm"], "ctm": ["topic_model", "tomotopy_ctm"], "odd": FAST}
+    rows, lines = [], []
+    for problem in problems:
+        with tempfile.TemporaryDirectory() as folder:
+            found = compare(peers, problem, methods[which], folder)
+        rows += [[problem[0], problem[1], problem[2], method, *values] for method, values in found.items()]
+        lines += behind(problem, found)
+    notes = "Behind a peer or a goal: " + ("; ".join(lines) if lines else "nowhere") + "."
+    columns = ["corpus", "K", "words kept", "method", "NMI", "accuracy", "NPMI", "diversity", "seconds"]
     sys.argv[1] = "PEERS"
-    keep("topic_model", columns, rows, notes)
+    keep("topic_model", columns, rows, notes, argument=which)
 
 
 if __name__ == "__main__":

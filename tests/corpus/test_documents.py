@@ -168,6 +168,7 @@ def test_nothing_left(tmp_path):
         ("a.jsonl", b'{"body": "words"}\n' * 3),
         ("a.parquet", b"PAR1 no"),
     ],
+    ids=["txt.gz", "csv", "jsonl", "parquet"],  # packed bytes hold the time
 )
 def test_what_cannot_be_gone_on_from_is_raised_all_the_same(tmp_path, name, content):
     path = write(tmp_path / name, content)

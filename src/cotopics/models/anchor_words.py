@@ -110,7 +110,7 @@ class AnchorWords(TopicEstimator):
         seconds: dict[str, float] = {}
 
         with clock(seconds, "cooccurrence"):
-            C = C if len(used) == C.shape[0] else C.restrict(used)
+            C = C if np.array_equal(used, np.arange(C.shape[0])) else C.restrict(used)
             C, memory = self._represent(C, rectifier, n_topics)
         with clock(seconds, "rectification"):
             rectified = None if rectifier is None else rectifier(C, n_topics)

@@ -66,7 +66,7 @@ class TopicModel(AnchorWords):
     """
 
     weighting = STARTS[0]
-    rectifier = EpsilonNonNegative(max_iter=2)
+    rectifier = EpsilonNonNegative(max_iter=2, precision=1e-3)
     selector = "qr"
     recovery = "l2"
     representation = "implicit"
@@ -136,7 +136,10 @@ class TopicModel(AnchorWords):
         return float(trial.history["likelihood"][-1] - p @ np.log(p))
 
     def _start_words(self, C: Cooccurrence, paired: WordIds, n_topics: int) -> WordIds:
-        """Words that the start looks at: widespread ones, and those that the user gave."""
+        """Words that the start looks at: widespread ones, and those that the user gave.
+
+        In an order of their own, the most frequent first: eigenvectors that are good enough for a start, and no better,
+        are then the same whatever the order of the columns."""
         if C.documents is None:
             return paired
         frequency = C.documents.frequency[paired]
@@ -145,7 +148,7 @@ class TopicModel(AnchorWords):
         if self.anchors is not None:
             names = None if self.vocabulary_ is None else word_ids(self.vocabulary_)
             chosen |= np.isin(paired, np.concatenate(resolve_groups(self.anchors, C.shape[0], names)))
-        return paired[chosen]
+        return paired[chosen][np.lexsort((-C.row_sums()[paired[chosen]], -frequency[chosen]))]
 
     def _in_enough_documents(self, C: Cooccurrence, name: str) -> Any:
         """Of a matrix nobody knows what documents its words are in: all may be anchors then."""

@@ -27,15 +27,19 @@ class EpsilonNonNegative:
     Y = CVθ^(−½) is one power step ahead of V, and stays close to what a full eigensolve a step would give, at the price
     of one product. Stops when a step changes YYᵀ by less than `tolerance` relative to its norm, which does
     not depend on the signs and the rotation of Y, or after max_iter steps (the released code always does 50 or 150).
+    precision is that of the first eigenpairs: their residual relative to the largest eigenvalue.
     """
 
     max_iter: int = 150
     tolerance: float = 1e-4
     n_rows: int | None = None
+    precision: float = START
 
     def __post_init__(self) -> None:
         if self.max_iter < 1:
             raise ParameterError(f"max_iter={self.max_iter} must be at least 1")
+        if not 0 < self.precision < 1:
+            raise ParameterError(f"precision={self.precision} must be above 0 and below 1")
         if self.n_rows is not None and self.n_rows < 1:
             raise ParameterError(f"n_rows={self.n_rows} must be at least 1, or None for 10 n_topics + 1000")
 
@@ -52,7 +56,7 @@ class EpsilonNonNegative:
                 "start out"
             )
         n_rows = min(C.shape[0], 10 * n_topics + 1000 if self.n_rows is None else self.n_rows)
-        pairs = top_eigenpairs(C, n_topics, tolerance=START) if start is None else start.leading(n_topics)
+        pairs = top_eigenpairs(C, n_topics, tolerance=self.precision) if start is None else start.leading(n_topics)
         Y = pairs.vectors * np.sqrt(np.maximum(pairs.values, 0) / total)
         block = pairs.block
         history: dict[str, list[float]] = {"change": [], "negative_mass": []}
