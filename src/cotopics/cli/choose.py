@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from cotopics.cli.common import common_options
 from cotopics.cli.display import PIPE_WIDTH, clear_errors, progress_bar, say
 from cotopics.cli.reading import check_output, read_whole, reading_again, reading_options, refuse_useless
 
@@ -42,9 +43,16 @@ def _numbers(ctx: click.Context, param: click.Parameter, value: str | None) -> l
 @click.option("-o", "--output", type=click.Path(), help="Draw the evidence here (.svg, .png or .pdf).")
 @reading_options
 @click.option("--json", "as_json", is_flag=True, help="Everything as one object.")
-@click.option("-q", "--quiet", is_flag=True, help="Results and errors only.")
+@click.option("--seed", type=click.IntRange(0), help="How the documents are halved; the same by default.")
+@common_options
 def command(
-    input: str, candidates: list[int] | None, output: str | None, as_json: bool, quiet: bool, **options: Any
+    input: str,
+    candidates: list[int] | None,
+    output: str | None,
+    as_json: bool,
+    seed: int | None,
+    quiet: bool,
+    **options: Any,
 ) -> None:
     """Say how many topics INPUT holds, and show the evidence: files are those that `cotopics fit` takes.
 
@@ -68,10 +76,8 @@ def command(
         with progress_bar(quiet=quiet):
             from cotopics.choose import choose_n_topics
 
-            corpus = read_whole(input, options)
-            size = f"{corpus.counts.shape[0]} documents, {corpus.counts.shape[1]} words"
-            say("; ".join([size, *corpus.notes]), quiet=quiet)
-            choice = choose_n_topics(corpus.counts, candidates)
+            corpus, _ = read_whole(input, options, quiet=quiet)
+            choice = choose_n_topics(corpus.counts, candidates, random_state=seed)
         if as_json:
             click.echo(json.dumps(describe(choice), indent=2))
         else:

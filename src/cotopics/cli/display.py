@@ -28,6 +28,20 @@ class InputProblem(click.ClickException):
         click.echo(f"cotopics: {plain(self.message)}".replace("\n", " "), err=True)
 
 
+class Interrupted(InputProblem):
+    """Ctrl-C: one line that says what was written until then."""
+
+    exit_code = 130
+
+
+_written: list[str] = []  # by this run
+
+
+def wrote(name: str) -> None:
+    """Note that a file is whole on disk, so that an interruption can say so."""
+    _written.append(name)
+
+
 @contextmanager
 def clear_errors() -> Iterator[None]:
     """Turn what a user can mend into one line; leave what is our mistake a traceback."""
@@ -35,6 +49,9 @@ def clear_errors() -> Iterator[None]:
         yield
     except CotopicsError as error:
         raise InputProblem(str(error)) from error
+    except KeyboardInterrupt:
+        kept = f"{', '.join(_written)} written before" if _written else "nothing was written"
+        raise Interrupted(f"interrupted; {kept}, other files are as they were") from None
     except MemoryError as error:
         raise InputProblem("there is not enough memory for this; keep fewer words, or try --stream") from error
     except BrokenPipeError:  # the reader of a pipe has seen enough; click ends quietly
@@ -68,10 +85,24 @@ def progress_bar(*, quiet: bool = False) -> Iterator[None]:
         yield
         return
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
 
     global _drawing
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("left:"),
+        TimeRemainingColumn(),
+    )
     console = Console(stderr=True)
     with Progress(*columns, console=console, transient=True) as bars:
         tasks: dict[str, Any] = {}

@@ -7,8 +7,9 @@ from typing import Any
 
 import click
 
+from cotopics.cli.common import common_options
 from cotopics.cli.display import InputProblem, clear_errors, progress_bar, say
-from cotopics.cli.reading import check_output, read_for, refuse_useless
+from cotopics.cli.reading import OF_INPUT, check_output, input_options, read_for, refuse_useless
 from cotopics.cli.transform import show_text, warnings_once, write_tables
 
 TABLES = ("topics", "words", "correlations")
@@ -35,12 +36,12 @@ TABLES = ("topics", "words", "correlations")
     "--threshold", type=click.FloatRange(0), default=0, show_default=True,
     help="For graphml: leave out edges whose lift is no more than this; 1 is chance.",
 )  # fmt: skip
-@click.option("--text-field", default="text", show_default=True, help="Field of a .jsonl line that holds the text.")
+@input_options
 @click.option(
     "--defuse/--no-defuse", default=True, show_default=True,
     help="In csv and tsv, put an apostrophe before words that a spreadsheet would run.",
 )  # fmt: skip
-@click.option("-q", "--quiet", is_flag=True, help="Results and errors only.")
+@common_options
 def command(model: str, input: str | None, what: str, output: str, quiet: bool, **options: Any) -> None:
     """Write MODEL, a file that `cotopics fit` wrote, for other tools.
 
@@ -82,7 +83,7 @@ def command(model: str, input: str | None, what: str, output: str, quiet: bool, 
                 table = _table(fitted, what, options["n_words"])
                 write_tables([table], output, defuse=options["defuse"])
             else:
-                _write(_text(fitted, what, input, quiet=quiet, **options), output)
+                _write(_text(fitted, input, options, quiet=quiet), output)
     if output != "-":
         say(f"Written to {output}", quiet=quiet)
 
@@ -98,18 +99,14 @@ def _table(model: Any, what: str, n_words: int | None) -> Any:
     return makers[what]()
 
 
-def _text(
-    model: Any, what: str, input: str | None, *, threshold: float, text_field: str, quiet: bool, **others: Any
-) -> Iterable[str]:
+def _text(model: Any, input: str | None, options: dict[str, Any], *, quiet: bool) -> Iterable[str]:
     from cotopics.export import pyldavis_data
     from cotopics.export.graphml import graphml
     from cotopics.export.pyldavis import as_json
 
     if input is None:
-        return graphml(model, threshold)
-    corpus = read_for(model, input, text_field=text_field)
-    size = f"{corpus.counts.shape[0]} documents, {corpus.counts.shape[1]} words of the model"
-    say("; ".join([size, *corpus.notes]), quiet=quiet)
+        return graphml(model, options["threshold"])
+    corpus = read_for(model, input, options, quiet=quiet)
     return as_json(pyldavis_data(model, corpus.counts))
 
 
@@ -130,7 +127,7 @@ def _useless(what: str) -> dict[str, str]:
     if what != "graphml":
         useless["threshold"] = "is for --to graphml"
     if what != "pyldavis":
-        useless["text_field"] = "is for --to pyldavis, which reads documents"
+        useless |= dict.fromkeys(OF_INPUT, "is for --to pyldavis, which reads documents")
     if what not in TABLES:
         useless["defuse"] = "is for tables: topics, words and correlations"
     return useless

@@ -8,18 +8,20 @@ from typing import Any
 
 import click
 
-from cotopics.cli.display import InputProblem, clear_errors, describe_topics, progress_bar, say, show_table
-from cotopics.cli.reading import check_output, open_pieces, read_whole, reading_options, refuse_useless
+from cotopics.cli.common import common_options
+from cotopics.cli.display import InputProblem, clear_errors, describe_topics, progress_bar, say, show_table, wrote
+from cotopics.cli.reading import (
+    check_output,
+    more_pieces,
+    number_or_share,
+    open_pieces,
+    read_whole,
+    reading_options,
+    refuse_useless,
+)
 
 RECIPE = {"method": "topic-model", "weighting": "balanced", "rectifier": "auto", "min_anchor_documents": 0.005}
 MOST_WORDS_FOR_AP = 5000  # beyond this many, rectifying the full matrix takes minutes
-
-
-def _number_or_share(ctx: click.Context, param: click.Parameter, value: str) -> float:
-    try:
-        return int(value) if value.isdigit() else float(value)
-    except ValueError:
-        raise click.BadParameter(f"{value!r} is neither a number of documents nor a share such as 0.005") from None
 
 
 def _number_or_auto(ctx: click.Context, param: click.Parameter, value: str) -> int | str:
@@ -65,7 +67,7 @@ def _number_or_cv(ctx: click.Context, param: click.Parameter, value: str) -> flo
     "factor (palm), diagonal completion (dc) or none; auto is ap up to 5,000 words and enn beyond.",
 )  # fmt: skip
 @click.option(
-    "--min-anchor-documents", default=str(RECIPE["min_anchor_documents"]), show_default=True, callback=_number_or_share,
+    "--min-anchor-documents", default=str(RECIPE["min_anchor_documents"]), show_default=True, callback=number_or_share,
     help="For anchor words: documents, or share of them, that a word must be in to be an anchor.",
 )  # fmt: skip
 @click.option(
@@ -82,13 +84,19 @@ def _number_or_cv(ctx: click.Context, param: click.Parameter, value: str) -> flo
     help="For files larger than memory: read INPUT in pieces, twice, and keep a sketch of fixed size. Implies "
     "--weighting counts and --rectifier enn.",
 )  # fmt: skip
-@click.option("-q", "--quiet", is_flag=True, help="Results and errors only.")
-def command(input: str, output: str | None, quiet: bool, stream: bool, **options: Any) -> None:
+@click.option(
+    "--statistics", type=click.Path(), metavar="FILE",
+    help="With --stream: keep what was counted in FILE (suffix .statistics by custom), and add to it where it exists.",
+)  # fmt: skip
+@click.option("--seed", type=click.IntRange(0), help="For anchor-free, top and palm, which draw numbers.")
+@common_options
+def command(input: str, output: str | None, quiet: bool, stream: bool, statistics: str | None, **options: Any) -> None:
     """Find topics in INPUT and save the model.
 
-    INPUT is a .txt file (one document a line), a .jsonl file (one object a line), a .parquet file, counts in an .npz
-    file with the words in vocab.txt beside it, or a UCI bag of words (docword*.txt with vocab*.txt beside it); a folder
-    of .npz or .parquet files is read as one. Text files may be compressed (.gz).
+    INPUT is a file of documents: .txt (one a line), .jsonl, .csv, .tsv or .parquet, or a folder of .txt files (one
+    document each); or counts: .npz, .mtx, lda-c (.ldac) or UCI bag of words (docword*.txt), with the words in a file
+    beside them. What is text may be packed (.gz, .bz2, .xz, .zst); a folder of files of one kind is read as one; - is
+    standard input. A .statistics file that --statistics wrote is fitted as it is.
 
     \b
     Examples:
@@ -98,27 +106,36 @@ def command(input: str, output: str | None, quiet: bool, stream: bool, **options
       cotopics fit articles.jsonl.gz -k 20 --method anchor-free -o articles.cotopics
       cotopics fit articles.jsonl.gz --method top --c1 2 -o articles.cotopics
       cotopics fit counts.npz -k 50 --method anchor-words --weighting counts --min-anchor-documents 0
+      cotopics fit artikel.csv -k 20 --text-field body --stop-words german --stem german -o artikel.cotopics
       cotopics fit docword.pubmed.txt.gz -k 50 --stream -o pubmed.cotopics
+      cotopics fit january.parquet -k 50 --stream --statistics news.statistics -o news.cotopics
+      cotopics fit february.parquet -k 50 --stream --statistics news.statistics -o news.cotopics
     """
-    refuse_useless(input, _useless(options["method"], stream))
+    is_statistics = input.endswith(".statistics")
+    refuse_useless(input, _useless(options["method"], stream or is_statistics))
+    if statistics is not None and not stream:
+        raise InputProblem("--statistics goes with --stream, which adds documents up")
     if options["n_topics"] == "auto" and (stream or options["method"] != "topic-model"):
         raise InputProblem("-k auto is for --method topic-model without --stream; ask `cotopics choose` for a number")
-    if output is not None:
-        check_output("-o", output, "model.cotopics")
+    for option, name, example in (("-o", output, "model.cotopics"), ("--statistics", statistics, "news.statistics")):
+        if name is not None:
+            check_output(option, name, example)
     with clear_errors():
         with progress_bar(quiet=quiet):
-            if stream:
-                model = _fit_stream(input, quiet=quiet, **options)
+            if is_statistics:
+                model = _fit_statistics(input, quiet=quiet, **options)
+            elif stream:
+                model = _fit_stream(input, statistics, quiet=quiet, **options)
             else:
-                corpus = read_whole(input, options)
-                size = f"{corpus.counts.shape[0]} documents, {corpus.counts.shape[1]} words"
-                say("; ".join([size, *corpus.notes]), quiet=quiet)
+                corpus, provenance = read_whole(input, options, quiet=quiet)
                 model = fit_corpus(corpus, quiet=quiet, **options)
+                model.provenance_ = provenance
                 if "choice" in model.diagnostics_:
                     choice = model.diagnostics_["choice"]
                     say(f"{choice['n_topics']} topics: {choice['reason']}", quiet=quiet)
             if output is not None:
                 model.save(output)
+                wrote(output)
         show_table(describe_topics(model, 8))
     if output is not None:
         say(f"Saved to {output}.  Next:  cotopics topics {output} --json", quiet=quiet)
@@ -126,17 +143,51 @@ def command(input: str, output: str | None, quiet: bool, stream: bool, **options
         say("Not saved: name a file with -o to keep the model.", quiet=quiet)
 
 
-def _fit_stream(input: str, *, quiet: bool, n_topics: int, min_anchor_documents: float, **options: Any) -> Any:
-    """The model of a corpus of which no more than a piece is ever in memory."""
+def _fit_stream(input: str, file: str | None, *, quiet: bool, **options: Any) -> Any:
+    """The model of a corpus of which no more than a piece is ever in memory; its sums are kept in `file`."""
+    from pathlib import Path
+
+    from cotopics.cooccur import CooccurrenceSketch, load_statistics
+    from cotopics.models.anchor_words import sketch_columns
+
+    if file is not None and Path(file).exists():
+        sums, words, provenance = load_statistics(file)
+        if words is None or provenance is None:
+            raise InputProblem(f"{file} was not written by this command: it does not say what its words are")
+        before = f"{sums.n_documents} documents in {file}, "
+        stream = more_pieces(input, options, words, provenance)
+        provenance["input"] += f", {Path(input).name}"
+    else:
+        stream, words, provenance = open_pieces(input, options)
+        sums, before = CooccurrenceSketch(sketch_columns(options["n_topics"])), ""
+    n_before = sums.n_documents
+    for chunk in stream:
+        sums.update(chunk)
+    say(f"{before}{sums.n_documents - n_before} documents, {len(words)} words", quiet=quiet)
+    if file is not None:
+        sums.save(file, words, provenance)
+        wrote(file)
+    return _of_sums(sums, words, provenance, quiet=quiet, **options)
+
+
+def _fit_statistics(file: str, *, quiet: bool, **options: Any) -> Any:
+    """The model of what was added up before."""
+    from cotopics.cooccur import load_statistics
+
+    sums, words, provenance = load_statistics(file)
+    say(f"{sums.n_documents} documents in {file}", quiet=quiet)
+    return _of_sums(sums, words, provenance, quiet=quiet, **options)
+
+
+def _of_sums(
+    sums: Any, words: Any, provenance: Any, *, n_topics: int, min_anchor_documents: float, quiet: bool, **others: Any
+) -> Any:
     from cotopics.models import AnchorWords
 
-    stream, names = open_pieces(input, options)
     model = AnchorWords(n_topics, rectifier="enn", representation="sketch", min_anchor_documents=min_anchor_documents)
-    for chunk in stream:
-        model.partial_fit(chunk, feature_names=names)
     with _warnings_as_messages(quiet):
-        found = model.diagnostics_["documents"]  # sets the fit going
-    say(f"{found['used'] + found['left_out']} documents, {len(names)} words", quiet=quiet)
+        model.fit_cooccurrence(sums, feature_names=words)
+    model.provenance_ = provenance
     return model
 
 
@@ -146,6 +197,7 @@ def _useless(method: str, stream: bool) -> dict[str, str]:
     if method != "anchor-words":
         useless |= dict.fromkeys(("rectifier", "min_anchor_documents"), "is for --method anchor-words")
     if method == "topic-model":
+        useless |= {"seed": "goes without --method topic-model, in which nothing is random"}
         useless |= {"weighting": "is for --method anchor-words and anchor-free"}
     if method == "top":
         useless |= {"n_topics": "goes without --method top, which finds the number of topics; --c1 steers it"}
@@ -153,6 +205,7 @@ def _useless(method: str, stream: bool) -> dict[str, str]:
     else:
         useless |= {"c1": "is for --method top"}
     if stream:
+        useless |= {"min_length": "looks at whole documents, and --stream at pieces"}
         useless |= dict.fromkeys(("rectifier", "weighting", "method"), "goes without --stream, which decides it")
         useless |= {"refine": "looks at every document, and --stream keeps none"}
         useless.pop("min_anchor_documents", None)
@@ -188,6 +241,7 @@ def _model(
     min_anchor_documents: float,
     c1: Any = 1.1,
     refine: int | None = None,
+    seed: int | None = None,
     **others: Any,
 ) -> Any:
     from cotopics.models import TOP, AnchorFree, AnchorWords, TopicModel
@@ -196,9 +250,9 @@ def _model(
         return TopicModel(n_topics) if refine is None else TopicModel(n_topics, refine=refine)
     refine = refine or 0
     if method == "top":
-        return TOP(c1=c1, refine=refine)
+        return TOP(c1=c1, refine=refine, random_state=seed)
     if method == "anchor-free":
-        return AnchorFree(n_topics, weighting=weighting, refine=refine)
+        return AnchorFree(n_topics, weighting=weighting, refine=refine, random_state=seed)
     if rectifier == "auto":
         rectifier = "ap" if n_words <= MOST_WORDS_FOR_AP else "enn"
     return AnchorWords(
@@ -207,4 +261,5 @@ def _model(
         rectifier=None if rectifier == "none" else rectifier,
         min_anchor_documents=min_anchor_documents,
         refine=refine,
+        random_state=seed,
     )

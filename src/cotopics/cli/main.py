@@ -13,6 +13,7 @@ COMMANDS = {
     "demo": "The whole way on a built-in corpus: topics on screen, a model in ./cotopics-demo.",
     "choose": "How many topics, with the evidence in a table and a figure.",
     "fit": "Find topics in a corpus and save the model.",
+    "forget": "Take documents out of statistics that `fit --stream --statistics` wrote.",
     "topics": "Show the topics of a saved model.",
     "transform": "Find the topics of documents by a saved model.",
     "export": "Write topics, words and correlations for other tools.",

@@ -1,4 +1,4 @@
-"""How commands read INPUT: the options that say which words are kept, and whatever kind of file it is."""
+"""How commands read INPUT: where its fields are, how texts become words, which words are kept."""
 
 from __future__ import annotations
 
@@ -9,84 +9,187 @@ from typing import Any
 
 import click
 
-from cotopics.cli.display import InputProblem
+from cotopics.cli.display import InputProblem, say
 
-OPTIONS = (
+
+def number_or_share(ctx: click.Context, param: click.Parameter, value: str | None) -> float | None:
+    """A number of documents, such as 5, or a share of them, such as 0.005."""
+    if value is None:
+        return None
+    try:
+        number = int(value) if value.isdigit() else float(value)
+    except ValueError:
+        raise click.BadParameter(f"{value!r} is neither a number of documents nor a share such as 0.005") from None
+    if not (number >= 0 and (isinstance(number, int) or number <= 1)):
+        raise click.BadParameter(f"{value} is no share of documents: give 0.0 to 1.0, or a whole number of them")
+    return number
+
+
+FIELDS = (
+    click.option("--text-field", default="text", show_default=True, help="Field or column that holds the text."),
+    click.option("--label-field", "--labels-field", default="label", show_default=True, help="That of the label."),
+    click.option("--id-field", default="id", show_default=True, help="That of the document's id."),
+    click.option("--date-field", default="date", show_default=True, help="That of its date."),
+)
+FILES = (
+    click.option("--kind", help="What INPUT is where its suffix does not say it: txt, jsonl, csv, parquet, mtx, ..."),
+    click.option("--encoding", default="utf-8", show_default=True, help="Encoding of text files."),
+    click.option(
+        "--on-error", type=click.Choice(["raise", "skip"]), default="raise", show_default=True,
+        help="What to do with a document that cannot be read: stop, or leave it out and count it.",
+    ),
+)  # fmt: skip
+WORDS = (
+    click.option(
+        "--stop-words", default="english", show_default=True,
+        help="Languages whose stop words are left out, such as german or 'de, fr'; none for none.",
+    ),
+    click.option("--stem", metavar="LANGUAGE", help="Cut words down to their stems."),
+    click.option("--lemmatise", metavar="LANGUAGES", help="Bring words to the form that a dictionary has."),
+    click.option("--segment", metavar="LANGUAGE", help="For texts without blanks: zh, ja, th, ..."),
+    click.option("--phrases", is_flag=True, help="Join pairs such as new_york; reads INPUT twice."),
+)  # fmt: skip
+VOCABULARY = (
     click.option(
         "--vocabulary-size", type=click.IntRange(2), help="Keep this many words, those with the best tf-idf score."
     ),
     click.option(
-        "--min-documents", type=click.IntRange(1), default=5, show_default=True, help="Leave out words in fewer."
+        "--min-documents", default="5", show_default=True, callback=number_or_share,
+        help="Leave out words in fewer documents; a number or a share.",
     ),
-    click.option("--stop-words", type=click.Choice(["english", "none"]), default="english", show_default=True),
-    click.option("--text-field", default="text", show_default=True, help="Field of a .jsonl line that holds the text."),
-)
+    click.option("--max-documents", callback=number_or_share, help="Leave out words in more; a number or a share."),
+    click.option("--min-length", type=click.IntRange(0), default=0, help="Leave out documents of fewer words."),
+)  # fmt: skip
+
+TYPED = (click.core.ParameterSource.COMMANDLINE, click.core.ParameterSource.DEFAULT_MAP)
+OF_TEXTS = ("text_field", "stop_words", "stem", "lemmatise", "segment", "phrases", "encoding", "on_error")
+OF_INPUT = ("text_field", "label_field", "id_field", "date_field", "kind", "encoding", "on_error")
+PREPARING = ("stop_words", "stem", "lemmatise", "segment")
+
+
+def input_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the options that say where things are in INPUT."""
+    return _with_options(command, (*FIELDS, *FILES))
 
 
 def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command the options that reading takes."""
-    for option in reversed(OPTIONS):
+    """Give a command these, and the options that say how texts become words and which are kept."""
+    return _with_options(command, (*VOCABULARY, *WORDS, *FIELDS, *FILES))
+
+
+def _with_options(command: Callable[..., Any], options: Any) -> Callable[..., Any]:
+    for option in reversed(options):
         command = option(command)
     return command
 
 
-def read_whole(input: str, options: dict[str, Any]) -> Any:
-    """The whole corpus. What comes in pieces is read in pieces and put together."""
-    from cotopics.corpus import Corpus, read_corpus
+def read_whole(input: str, options: dict[str, Any], *, quiet: bool = False) -> tuple[Any, dict[str, Any]]:
+    """The whole corpus, and where it comes from: a record for the model's file. Says how large it is."""
+    from cotopics.corpus import read_corpus
 
-    path = Path(input)
-    if not (path.is_dir() or path.suffix == ".parquet" or path.name.startswith("docword")):
-        words, kept = _reading(options)
-        labels = {name: options[name] for name in ("label_field",) if name in options}
-        return read_corpus(input, **words, **kept, **labels)
-    import scipy.sparse as sp
-
-    stream, names = open_pieces(input, options)
-    return Corpus(sp.vstack(list(stream), format="csr"), names)
+    prepare = _prepare(input, options)
+    kept = {name: options[name] for name in ("min_documents", "max_documents", "vocabulary_size", "min_length")}
+    corpus = read_corpus(input, prepare=prepare, **kept, **_places(options))
+    size = f"{corpus.counts.shape[0]} documents, {corpus.counts.shape[1]} words"
+    say("; ".join([size, *corpus.notes]), quiet=quiet)
+    return corpus, _provenance(input, corpus.notes, prepare)
 
 
-def read_for(model: Any, input: str, **fields: Any) -> Any:
-    """The whole corpus over the words of a model, matched by name; `fields` are those of the text and the label."""
-    from cotopics.corpus import Corpus
+def read_for(model: Any, input: str, options: dict[str, Any], *, quiet: bool = False) -> Any:
+    """The whole corpus over the words of a model, prepared as the model's texts were; words are matched by name."""
+    from dataclasses import replace
+
+    from cotopics.corpus import read_corpus
     from cotopics.models.growth import align
 
-    everything = {"stop_words": "none", "min_documents": 0, "vocabulary_size": None}  # the model says which words
-    corpus = read_whole(input, everything | fields)
+    prepare = prepared_as(model.provenance_)
+    corpus = read_corpus(input, prepare=prepare, min_documents=0, **_places(options))  # the model says which words
     n_words, known = model.n_features_in_, model.vocabulary_
-    if known is None:
-        if corpus.counts.shape[1] != n_words:
+    if known is not None:
+        counts, words = align(corpus.counts, corpus.vocabulary, known, may_grow=True)
+        counts, n_unknown = counts[:, :n_words], len(words) - n_words
+        if counts.nnz == 0:
             raise InputProblem(
-                f"{input} has {corpus.counts.shape[1]} words and the model {n_words}, without their names, which are "
-                "taken column by column; fit with feature_names=, and words are matched by name"
+                f"{input} has none of the model's {n_words} words; give texts of the same language, or counts with the "
+                "words of their columns in vocab.txt beside them"
             )
-        return corpus
-    counts, words = align(corpus.counts, corpus.vocabulary, known, may_grow=True)
-    counts, n_unknown = counts[:, :n_words], len(words) - n_words
-    if counts.nnz == 0:
+        notes = [f"{n_unknown} other words left out, which the model does not know"] if n_unknown else []
+        corpus = replace(corpus, counts=counts, vocabulary=list(words[:n_words]), notes=notes)
+    elif corpus.counts.shape[1] != n_words:
         raise InputProblem(
-            f"{input} has none of the model's {n_words} words; give texts of the same language, or counts with the "
-            "words of their columns in vocab.txt beside them"
+            f"{input} has {corpus.counts.shape[1]} words and the model {n_words}, without their names, which are "
+            "taken column by column; fit with feature_names=, and words are matched by name"
         )
-    notes = [f"{n_unknown} other words left out, which the model does not know"] if n_unknown else []
-    return Corpus(counts, words[:n_words], corpus.labels, notes)
+    check_labels(corpus, options)
+    size = f"{corpus.counts.shape[0]} documents, {corpus.counts.shape[1]} words of the model"
+    say("; ".join([size, *corpus.notes]), quiet=quiet)
+    return corpus
 
 
-def open_pieces(input: str, options: dict[str, Any]) -> tuple[Any, list[str]]:
-    """A stream of the words to keep, and their names."""
+def open_pieces(input: str, options: dict[str, Any]) -> tuple[Any, list[str], dict[str, Any]]:
+    """A stream of the words to keep, their names, and where it comes from."""
     from cotopics.corpus import keep_frequent, open_stream
 
-    words, kept = _reading(options)
-    stream = open_stream(input, **words)
+    prepare = _prepare(input, options)
+    stream = open_stream(input, prepare=prepare, **_places(options))
     if stream.vocabulary is None:  # named before any is left out, as in `read_corpus`
         stream.vocabulary = [f"word{i}" for i in range(stream.n_words or 0)]
+    kept = {name: options[name] for name in ("min_documents", "max_documents", "vocabulary_size")}
     stream = keep_frequent(stream, **kept)
-    return stream, stream.vocabulary or []
+    return stream, stream.vocabulary or [], _provenance(input, stream.notes, prepare)
+
+
+def more_pieces(input: str, options: dict[str, Any], words: list[str], provenance: Any) -> Any:
+    """A stream of further documents over words that are known already, prepared as those before them."""
+    from cotopics.corpus import open_stream
+
+    return open_stream(input, prepare=prepared_as(provenance), vocabulary=words, **_places(options))
+
+
+def prepared_as(provenance: dict[str, Any] | None) -> Any:
+    """How texts of this provenance became words; every word is taken where that is not known."""
+    from cotopics.corpus import Preparation
+
+    saved = (provenance or {}).get("preparation")
+    return Preparation(stop_words=None) if saved is None else Preparation.from_json(saved)
+
+
+def _prepare(input: str, options: dict[str, Any]) -> Any:
+    """What makes words of texts."""
+    from dataclasses import replace
+
+    from cotopics.corpus import Fields, Preparation, find_phrases, read_documents
+
+    chosen = {name: options[name] for name in PREPARING}
+    prepare = Preparation(**chosen | {"stop_words": None if chosen["stop_words"] == "none" else chosen["stop_words"]})
+    if not options["phrases"]:
+        return prepare
+    files = {name: options[name] for name in ("kind", "encoding", "on_error")}
+    documents = read_documents(input, fields=Fields(options["text_field"]), **files)
+    texts = (document.text for document in documents)
+    phrases = find_phrases(prepare(text) if isinstance(text, str) else text for text in texts)
+    return replace(prepare, phrases=phrases)
+
+
+def _places(options: dict[str, Any]) -> dict[str, Any]:
+    return {name: options[name] for name in OF_INPUT}
+
+
+def _provenance(input: str, notes: list[str], prepare: Any) -> dict[str, Any]:
+    """What a model's file says about its documents: no paths, only the name of the file."""
+    return {"input": Path(input).name, "notes": list(notes), "preparation": prepare.to_json()}
+
+
+def check_labels(corpus: Any, options: dict[str, Any]) -> None:
+    """A field that the user named should be there."""
+    if "label_field" in typed_options() and corpus.labels is None:
+        raise InputProblem(f"no document has a field {options['label_field']!r}; name the field of the labels")
 
 
 def refuse_useless(input: str, useless: dict[str, str]) -> None:
     """An option that the user typed and that would be ignored is a mistake worth a line; `useless` says why."""
-    if _holds_counts(Path(input)):
-        useless = useless | dict.fromkeys(("stop_words", "text_field"), "is for texts, and these are counts")
+    if _holds_counts(input):
+        useless = useless | dict.fromkeys(OF_TEXTS, "is for texts, and these are counts")
     typed = typed_options()
     for name, reason in useless.items():
         if name in typed:
@@ -94,19 +197,22 @@ def refuse_useless(input: str, useless: dict[str, str]) -> None:
 
 
 def typed_options() -> dict[str, str]:
-    """The options that the user typed, in the order of the help: name → flag."""
+    """The options that the user typed, here or in a --config file, in the order of the help: name → flag."""
     context = click.get_current_context()
     return {
-        parameter.name: max(parameter.opts, key=len)
+        parameter.name: parameter.opts[0] if parameter.opts[0].startswith("--") else max(parameter.opts, key=len)
         for parameter in context.command.params
-        if parameter.name and context.get_parameter_source(parameter.name) == click.core.ParameterSource.COMMANDLINE
+        if parameter.name and context.get_parameter_source(parameter.name) in TYPED
     }
 
 
 def reading_again(input: str, options: dict[str, Any]) -> str:
     """INPUT and those of its reading options that the user typed, as they are typed for another command."""
     typed = typed_options()
-    words = [input] + [word for name in typed if name in options for word in (typed[name], str(options[name]))]
+    words = [input]
+    for name in typed:
+        if name in options:
+            words += [typed[name]] if options[name] is True else [typed[name], str(options[name])]
     return shlex.join(words)
 
 
@@ -123,14 +229,12 @@ def check_output(option: str, name: str, example: str) -> None:
         raise InputProblem(f"the folder of {name} cannot be written to")
 
 
-def _reading(options: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """How texts become words, and which words are kept."""
-    stop_words = None if options["stop_words"] == "none" else options["stop_words"]
-    kept = {name: options[name] for name in ("min_documents", "vocabulary_size")}
-    return {"text_field": options["text_field"], "stop_words": stop_words}, kept
-
-
-def _holds_counts(path: Path) -> bool:
+def _holds_counts(input: str) -> bool:
+    """Whether the name says so; what the name does not say, reading will."""
+    path = Path(input)
     if path.is_dir():
         return any(path.glob("*.npz"))
-    return path.suffix == ".npz" or path.name.startswith("docword")
+    name = path.name
+    for packing in (".gz", ".bz2", ".xz", ".zst"):
+        name = name.removesuffix(packing)
+    return name.startswith("docword") or name.endswith((".npz", ".mtx", ".ldac", ".lda-c", ".dat"))

@@ -10,9 +10,9 @@ from typing import Any
 
 import click
 
+from cotopics.cli.common import common_options
 from cotopics.cli.display import clear_errors, plain, progress_bar, say
-from cotopics.cli.evaluate import _check_labels
-from cotopics.cli.reading import check_output, read_for, refuse_useless
+from cotopics.cli.reading import check_output, input_options, read_for, refuse_useless
 
 METHODS = ("prior", "em", "simplex", "nnls", "project")  # those of cotopics.infer, which is not imported for --help
 UNKNOWN = "have no word that the topics know"
@@ -32,13 +32,12 @@ UNKNOWN = "have no word that the topics know"
 @click.option(
     "--threshold", type=click.FloatRange(0, 1), metavar="SHARE", help="The same, with shares of at least this."
 )
-@click.option("--text-field", default="text", show_default=True, help="Field of a .jsonl line that holds the text.")
-@click.option("--labels-field", default="label", show_default=True, help="Field of a .jsonl line that holds the label.")
+@input_options
 @click.option(
     "--defuse/--no-defuse", default=True, show_default=True,
     help="In csv and tsv, put an apostrophe before texts that a spreadsheet would run.",
 )  # fmt: skip
-@click.option("-q", "--quiet", is_flag=True, help="Results and errors only.")
+@common_options
 def command(
     model: str,
     input: str,
@@ -46,10 +45,9 @@ def command(
     method: str | None,
     sparse: bool,
     threshold: float | None,
-    text_field: str,
-    labels_field: str,
     defuse: bool,
     quiet: bool,
+    **options: Any,
 ) -> None:
     """Find the topics of the documents in INPUT by MODEL, a file that `cotopics fit` wrote.
 
@@ -66,8 +64,7 @@ def command(
       cotopics transform articles.cotopics others.jsonl.gz --threshold 0.1 -o topics-of-documents.csv.gz
       cotopics transform articles.cotopics others.jsonl.gz --method em --sparse -o mixtures.jsonl
     """
-    is_jsonl = input.removesuffix(".gz").endswith(".jsonl")
-    refuse_useless(input, {} if is_jsonl else {"labels_field": "is for .jsonl files"})
+    refuse_useless(input, {})
     if output != "-":
         check_output("-o", output, "mixtures.csv")
     with clear_errors():
@@ -79,13 +76,11 @@ def command(
             from cotopics.models import load
 
             fitted = load(model)
-            corpus = read_for(fitted, input, text_field=text_field, label_field=labels_field)
-            _check_labels(corpus, labels_field)
-            size = f"{corpus.counts.shape[0]} documents, {corpus.counts.shape[1]} words of the model"
-            say("; ".join([size, *corpus.notes, *_without_words(fitted, corpus)]), quiet=quiet)
+            corpus = read_for(fitted, input, options, quiet=quiet)
+            for line in _without_words(fitted, corpus):
+                say(line, quiet=quiet)
             least = 0.0 if sparse and threshold is None else threshold
-            ids = getattr(corpus, "ids", None)
-            blocks = mixture_blocks(fitted, corpus.counts, ids, corpus.labels, method=method, threshold=least)
+            blocks = mixture_blocks(fitted, corpus.counts, corpus.ids, corpus.labels, method=method, threshold=least)
             write_tables(blocks, output, defuse=defuse)
     if output != "-":
         say(f"Written to {output}", quiet=quiet)

@@ -23,8 +23,8 @@ from cotopics.corpus.stream import (
     stacked,
     with_vocabulary,
 )
-from cotopics.corpus.text import count_words, tokenizer
-from cotopics.corpus.vocabulary import keep_words
+from cotopics.corpus.text import Prepare, count_words, preparation
+from cotopics.corpus.vocabulary import keep_long, keep_words
 from cotopics.errors import CorpusError, ParameterError
 
 CHUNK = 20_000  # documents
@@ -38,9 +38,12 @@ def read_corpus(
     id_field: str | None = "id",
     date_field: str | None = "date",
     metadata_fields: Iterable[str] = (),
-    stop_words: str | None = "english",
-    min_documents: int = 5,
+    stop_words: str | Iterable[str] | None = "english",
+    prepare: Prepare | None = None,
+    min_documents: int | float = 5,
+    max_documents: int | float | None = None,
     vocabulary_size: int | None = None,
+    min_length: int = 0,
     on_error: str = "raise",
     encoding: str = "utf-8",
     kind: str | None = None,
@@ -49,19 +52,25 @@ def read_corpus(
 
     Labels, ids, dates and `metadata_fields` are taken from the fields or columns of that name where there are any, and
     beside counts from `labels.txt`, `ids.txt` and `dates.txt`, one a line. Whatever else `as_corpus` takes, such as a
-    data frame, is read too. Words in fewer than `min_documents` documents are left out, and of the rest all but the
-    `vocabulary_size` with the highest tf-idf score. on_error: "raise", or "skip" documents that cannot be read; the
-    corpus' `notes` say how many and why.
+    data frame, is read too. Texts become words by `prepare`, a `Preparation` or any function, or by the default one
+    with these `stop_words`. Which words and documents are kept is as in `keep_words`. on_error: "raise", or "skip"
+    documents that cannot be read; the corpus' `notes` say how many and why.
     """
     fields = Fields(text_field, label_field, id_field, date_field, _names(metadata_fields))
-    kept: dict[str, Any] = {"min_documents": min_documents, "vocabulary_size": vocabulary_size}
+    kept: dict[str, Any] = {
+        "min_documents": min_documents,
+        "max_documents": max_documents,
+        "vocabulary_size": vocabulary_size,
+        "min_length": min_length,
+    }
+    prepare = preparation(prepare, stop_words)
     if not holds_paths(path):
-        return as_corpus(path, fields=fields, stop_words=stop_words, **kept)
+        return as_corpus(path, fields=fields, prepare=prepare, **kept)
     paths, found = find_files(path, kind)
     if found in COUNTS:
         return keep_words(stacked(FileStream(paths, COUNTS[found], CHUNK)), **kept)
     documents = Documents(paths, found, fields=fields, on_error=on_error, encoding=encoding)
-    return _count(documents, f"{paths[0]} is empty", stop_words, **kept)
+    return _count(documents, f"{paths[0]} is empty", prepare, **kept)
 
 
 def as_corpus(
@@ -73,8 +82,11 @@ def as_corpus(
     dates: Iterable[Any] | None = None,
     fields: Fields | None = None,
     stop_words: str | Iterable[str] | None = "english",
-    min_documents: int = 0,
+    prepare: Prepare | None = None,
+    min_documents: int | float = 0,
+    max_documents: int | float | None = None,
     vocabulary_size: int | None = None,
+    min_length: int = 0,
 ) -> Corpus:
     """A corpus from what other libraries have in memory.
 
@@ -82,8 +94,8 @@ def as_corpus(
     words; a gensim corpus, an iterable with a list of (id, count) for each document. `vocabulary` names the words: a
     list, a fitted scikit-learn vectorizer, or a gensim Dictionary. Texts: a frame with a column of texts, or an
     iterable of strings, of lists of words, which are taken as they are, of dictionaries, or of `Document`s; `fields`
-    says which column or key holds what. No library is imported for this. No word is left out unless `min_documents` or
-    `vocabulary_size` asks for it; counts keep every column.
+    says which column or key holds what. No library is imported for this. No word is left out unless `min_documents` and
+    its kin ask for it, as in `read_corpus`; counts keep every column.
 
     >>> as_corpus(["a cat and a dog", "a cat"], labels=["x", "y"]).vocabulary
     ['cat', 'dog']
@@ -94,13 +106,18 @@ def as_corpus(
     for name, values in (("ids", ids), ("dates", dates)):
         if values is not None:
             columns[name] = [as_name(value) or "" for value in values]
-    kept: dict[str, Any] = {"min_documents": min_documents, "vocabulary_size": vocabulary_size}
+    kept: dict[str, Any] = {
+        "min_documents": min_documents,
+        "max_documents": max_documents,
+        "vocabulary_size": vocabulary_size,
+    }
     found = from_object(data, vocabulary, fields or Fields())
     if isinstance(found, Corpus):
-        return keep_words(replace(found, **columns), **kept)
+        return keep_words(replace(found, **columns), min_length=min_length, **kept)
     if vocabulary is not None:
         raise ParameterError("vocabulary is for counts, and these are texts")
-    return replace(_count(found, "data is empty", stop_words, **kept), **columns)
+    corpus = replace(_count(found, "data is empty", preparation(prepare, stop_words), **kept), **columns)
+    return keep_long(corpus, min_length)
 
 
 def open_stream(
@@ -113,6 +130,7 @@ def open_stream(
     date_field: str | None = "date",
     metadata_fields: Iterable[str] = (),
     stop_words: str | Iterable[str] | None = "english",
+    prepare: Prepare | None = None,
     vocabulary: Iterable[str] | None = None,
     on_error: str = "raise",
     encoding: str = "utf-8",
@@ -121,8 +139,7 @@ def open_stream(
     """Open files of documents to be read in chunks of at most `chunk_documents`; give one file, a folder or a list.
 
     Documents, as `read_documents` reads them: `.txt`, `.jsonl`, `.csv`, `.tsv`, `.parquet`, a folder of `.txt` files.
-    Texts become words as in `count_words` with these `stop_words`, numbered in order of first appearance; lists of
-    words are taken as they are.
+    Texts become words as in `read_corpus`, numbered in order of first appearance; lists of words are taken as they are.
 
     Counts:
     - `.npz`: as written by `scipy.sparse.save_npz`, one file or shards, with the words in one `vocab.txt` beside them.
@@ -140,15 +157,15 @@ def open_stream(
         raise ParameterError(f"chunk_documents={chunk_documents} must be at least 1")
     words = None if vocabulary is None else distinct(vocabulary)
     fields = Fields(text_field, label_field, id_field, date_field, _names(metadata_fields))
+    prepare = preparation(prepare, stop_words)
     if not holds_paths(path):
-        return _open_object(path, fields, stop_words, chunk_documents, words)
+        return _open_object(path, fields, prepare, chunk_documents, words)
     paths, found = find_files(path, kind)
     if found in COUNTS:
         return with_vocabulary(FileStream(paths, COUNTS[found], chunk_documents), words)
     documents = Documents(paths, found, fields=fields, on_error=on_error, encoding=encoding)
-    tokens = tokenizer(stop_words)
     documents.check()
-    return TextStream(documents, tokens, chunk_documents, words)
+    return TextStream(documents, prepare, chunk_documents, words)
 
 
 def read_texts(path: Paths, *, text_field: str = "text", label_field: str = "label") -> Iterator[tuple[Any, Any]]:
@@ -164,17 +181,17 @@ def _names(fields: Iterable[str]) -> tuple[str, ...]:
 
 
 def _open_object(
-    data: Any, fields: Fields, stop_words: Any, chunk_documents: int, words: list[str] | None
+    data: Any, fields: Fields, prepare: Prepare, chunk_documents: int, words: list[str] | None
 ) -> CountStream:
     if isinstance(data, Iterator):
         raise CorpusError("a stream is read more than once, and this can be read only once; give a list or a file")
     found = from_object(data, None, fields)
     if isinstance(found, Corpus):
         return with_vocabulary(CorpusStream(found, chunk_documents), words)
-    return TextStream(found, tokenizer(stop_words), chunk_documents, words)
+    return TextStream(found, prepare, chunk_documents, words)
 
 
-def _count(documents: Iterable[Document], empty: str, stop_words: Any, **kept: Any) -> Corpus:
+def _count(documents: Iterable[Document], empty: str, prepare: Prepare, *, min_length: int = 0, **kept: Any) -> Corpus:
     """The corpus of documents: counts in one pass, in which no text is kept."""
     about = About()
     rest = _told(documents, about)
@@ -187,10 +204,11 @@ def _count(documents: Iterable[Document], empty: str, stop_words: Any, **kept: A
         raise CorpusError("; ".join([f"{empty}: there are no documents in it", *_left_out(documents)]))
     every = _of_one_kind(chain(seen, rest), type(seen[-1].text))
     if isinstance(seen[-1].text, str):
-        corpus = count_words((document.text for document in every), stop_words=stop_words, **kept)  # type: ignore[misc]
+        corpus = count_words((document.text for document in every), prepare=prepare, **kept)
     else:
-        corpus = keep_words(_by_name(stacked(TextStream(every, tokenizer(stop_words), CHUNK, None))), **kept)
-    return replace(corpus, notes=[*_left_out(documents), *corpus.notes], **about.columns())
+        corpus = keep_words(_by_name(stacked(TextStream(every, prepare, CHUNK, None))), **kept)
+    corpus = replace(corpus, notes=[*_left_out(documents), *corpus.notes], **about.columns())
+    return keep_long(corpus, min_length)
 
 
 def _told(documents: Iterable[Document], about: About) -> Iterator[Document]:

@@ -68,7 +68,13 @@ class CountStream(ABC):
         """Chunks with what is known of their documents, which is empty unless it is asked for."""
 
 
-def keep_frequent(stream: CountStream, *, min_documents: int = 5, vocabulary_size: int | None = None) -> CountStream:
+def keep_frequent(
+    stream: CountStream,
+    *,
+    min_documents: int | float = 5,
+    max_documents: int | float | None = None,
+    vocabulary_size: int | None = None,
+) -> CountStream:
     """The stream with only the words that `keep_words` would keep of all its documents; takes one pass to find them."""
     check_vocabulary_size(vocabulary_size)
     occurrences, frequency, n_documents = np.zeros(0), np.zeros(0, dtype=np.int64), 0  # tf, df, M
@@ -79,7 +85,12 @@ def keep_frequent(stream: CountStream, *, min_documents: int = 5, vocabulary_siz
         frequency = np.pad(frequency, new) + chunk_frequency
         n_documents += chunk.shape[0]
     kept = frequent_words(
-        occurrences, frequency, n_documents, vocabulary_size=vocabulary_size, min_documents=min_documents
+        occurrences,
+        frequency,
+        n_documents,
+        vocabulary_size=vocabulary_size,
+        min_documents=min_documents,
+        max_documents=max_documents,
     )
     place = np.full(len(frequency), -1)
     place[kept] = np.arange(len(kept))
@@ -150,7 +161,7 @@ class TextStream(CountStream):
     def __init__(
         self,
         documents: Iterable[Document],
-        tokens: Callable[[str], list[str]],
+        tokens: Callable[[str], Iterable[str]],
         chunk_documents: int,
         words: list[str] | None,
     ) -> None:

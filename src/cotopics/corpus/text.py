@@ -15,7 +15,7 @@ from cotopics.corpus.tokens import WORD
 from cotopics.corpus.vocabulary import keep_words
 from cotopics.errors import CorpusError, ParameterError
 
-__all__ = ["NO_WORD", "WORD", "Preparation", "WordNumbers", "count_words", "tokenizer"]
+__all__ = ["NO_WORD", "WORD", "Preparation", "Prepare", "WordNumbers", "count_words", "preparation", "tokenizer"]
 
 NO_WORD = "the texts hold no word of two letters or more that is not a stop word"
 BATCH = 10_000_000  # words that wait to be summed; four bytes each
@@ -49,11 +49,7 @@ def count_words(
     """
     if isinstance(texts, str):
         raise CorpusError("texts is one string; give a list with one string per document")
-    if prepare is None:
-        prepare = tokenizer(stop_words)
-    elif stop_words != "english":
-        raise ParameterError("stop_words and prepare are both given; give the stop words to the Preparation")
-    numbers = WordNumbers(prepare)
+    numbers = WordNumbers(preparation(prepare, stop_words))
     chunks = []
     for text in texts:
         numbers.add(text)
@@ -72,6 +68,15 @@ def count_words(
         max_documents=max_documents,
         min_length=min_length,
     )
+
+
+def preparation(prepare: Prepare | None, stop_words: str | Iterable[str] | None) -> Prepare:
+    """What makes words of texts: `prepare`, or the default with these stop words."""
+    if prepare is None:
+        return tokenizer(stop_words)
+    if stop_words != "english":
+        raise ParameterError("stop_words and prepare are both given; give the stop words to the Preparation")
+    return prepare
 
 
 def tokenizer(stop_words: str | Iterable[str] | None = "english") -> Preparation:

@@ -135,7 +135,7 @@ def keep_words(
     notes.add(common, f"in more than {most} documents")
     notes.add(len(frequency) - rare - common - len(kept), "with the lowest tf-idf scores")
     corpus = _with_words(corpus, kept)
-    return _keep_long(replace(corpus, notes=[*corpus.notes, *notes.lines]), min_length)
+    return keep_long(replace(corpus, notes=[*corpus.notes, *notes.lines]), min_length)
 
 
 class _Notes:
@@ -156,7 +156,7 @@ def _with_words(corpus: Corpus, kept: Any) -> Corpus:
     return replace(corpus, counts=corpus.counts[:, kept], vocabulary=[corpus.vocabulary[i] for i in kept])
 
 
-def _keep_long(corpus: Corpus, min_length: int) -> Corpus:
+def keep_long(corpus: Corpus, min_length: int) -> Corpus:
     """The corpus without the documents of fewer than min_length words."""
     if min_length <= 0:
         return corpus

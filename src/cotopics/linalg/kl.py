@@ -11,6 +11,8 @@ Array = np.ndarray[Any, np.dtype[np.float64]]
 
 BLOCK = 64  # rows that advance together: their products with X are one matrix product
 LEVEL = 1e-13  # a slope that is no more than rounding, for r of sum one
+RIDGE = 1e-6  # relative to the diagonal: what keeps a Hessian in single precision definite
+DOUBLE_FROM = 20  # steps, after which a fit is so ill-conditioned that it needs a Hessian in double precision
 SHARE_OF_ALL = 0.05  # of the start, where least squares leaves out a point that the fit needs
 
 
@@ -59,7 +61,8 @@ def _fit(X: Array, R: Array, Y: Array, tolerance: float, max_iter: int) -> tuple
         steps[left] = step + 1
         curvature = np.divide(ratio, q, out=ratio, where=r > 0)
         z = np.empty_like(y)
-        newton_points(X_single, curvature, y, d, 1e-3 * tolerance, z)
+        X_used, ridge = (X_single, RIDGE) if step < DOUBLE_FROM else (X, RIDGE**2)
+        newton_points(X_used, curvature, y, d, ridge, 1e-3 * tolerance, z)
         slope = np.einsum("ij,ij->i", y - z, d)
         lost = np.flatnonzero(~(slope < LEVEL))  # ill-conditioned beyond what the model can tell
         z[lost] = np.eye(len(X))[d[lost].argmax(axis=1)]  # Frank and Wolfe's direction always falls

@@ -16,7 +16,10 @@ from cotopics.records import Anchors, Topics, WordIds
 from cotopics.recover import RECOVERIES
 from cotopics.rectify import RECTIFIERS, DiagonalCompletion
 
-SKETCH_COLUMNS = 12, 100  # so many a topic, and so many more
+
+def sketch_columns(n_topics: int) -> int:
+    """Width of a sketch from which so many topics are found."""
+    return 12 * n_topics + 100
 
 
 class AnchorWords(TopicEstimator):
@@ -169,8 +172,7 @@ class AnchorWords(TopicEstimator):
     def _new_statistics(self) -> DocumentSums:
         if self.representation != "sketch":
             return super()._new_statistics()
-        a_topic, more = SKETCH_COLUMNS
-        return CooccurrenceSketch(a_topic * self._check_n_topics() + more)
+        return CooccurrenceSketch(sketch_columns(self._check_n_topics()))
 
     def _represent(self, C: Cooccurrence, rectifier: Any, n_topics: int) -> tuple[Cooccurrence, int]:
         """C in the form asked for, and the bytes that the fit is expected to take; an error before too many are."""

@@ -14,13 +14,15 @@ import scipy.sparse as sp
 from cotopics import progress
 from cotopics.cooccur.weighting import inverse_frequency
 from cotopics.errors import ParameterError
-from cotopics.linalg.threads import map_row_blocks
+from cotopics.linalg.threads import map_row_blocks, one_blas_thread
 from cotopics.records import Array
 
 WEIGHTINGS = ("counts", "damped")
 WARM_UP = 3  # steps of the documents alone
 CLOSE = 1e-4  # of the likelihood: a step that changes it by less is no step
-PIECES = 16  # of documents and of words, shared by the threads
+EVERY = 5  # steps between looks at the likelihood
+MOST_PIECES = 16  # of documents and of words, shared by the threads
+LEAST_WORK = 300_000  # multiplications in a piece: half a millisecond, ten times what it takes to hand it out
 UNSEEN = 1e-3  # tokens of every topic spread evenly at the start, so that no word is ruled out by it
 FORGETTING = 0.6  # stepwise EM: piece t counts (t + 2)^−0.6 of what is known (Liang and Klein 2009)
 
@@ -29,9 +31,10 @@ FORGETTING = 0.6  # stepwise EM: piece t counts (t + 2)^−0.6 of what is known 
 class Refined:
     """Topics B (n_words, n_topics), documents W (n_documents, n_topics) and p(topic, topic) = WᵀW/n.
 
-    history["likelihood"] is the mean log-likelihood of a token before each step, history["held_out"] that of tokens
-    that were set aside. converged says whether tokens set aside had become less likely, or a last step changed the
-    likelihood by less than CLOSE of it; a refinement that stops before may be as good or better.
+    history["likelihood"] is the mean log-likelihood of a token before the steps in history["step"]: every fifth and the
+    last two; history["held_out"] that of tokens set aside, after every step. converged says whether tokens set
+    aside had become less likely, or a last step changed the likelihood by less than CLOSE of it; a refinement that
+    stops before may be as good or better.
     """
 
     B: Array
@@ -80,6 +83,10 @@ class ExpectationMaximisation:
 
     def __call__(self, X: sp.csr_array, B: Array, prevalence: Array) -> Refined:
         """Refine topics B (n_words, n_topics) on checked counts X (n_documents, n_words)."""
+        with one_blas_thread():  # once for all the small pieces of work
+            return self._refine(X, B, prevalence)
+
+    def _refine(self, X: sp.csr_array, B: Array, prevalence: Array) -> Refined:
         X = weigh_tokens(X, self.weighting)
         X, aside = set_aside(X, self.held_out) if self.held_out else (X, None)
         B = _columns_to_one(B + UNSEEN / B.shape[0])
@@ -88,13 +95,13 @@ class ExpectationMaximisation:
         pieces = _Pieces(X, self.n_pieces, common, self.document_smoothing)
         for _ in range(WARM_UP):  # documents first: topics learned from documents that know nothing yet would blur
             pieces.documents_alone(B, W)
-        history: dict[str, list[float]] = {"likelihood": [], "held_out": []}
+        history: dict[str, list[float]] = {"step": [], "likelihood": [], "held_out": []}
         best, best_score, worse, step = (B, W), -np.inf, 0, 0
         total = B * (tokens * prevalence / prevalence.sum())
         for step in range(1, self.steps + 1):
-            likelihood = 0.0
+            likelihood, asked = 0.0, step % EVERY == 1 or step > self.steps - 2
             for number, piece in enumerate(pieces):
-                added, gained = piece.step(B, W[piece.first : piece.last])
+                added, gained = piece.step(B, W[piece.first : piece.last], asked)
                 likelihood += gained
                 if len(pieces) == 1:
                     total = added
@@ -102,7 +109,9 @@ class ExpectationMaximisation:
                     share = ((step - 1) * len(pieces) + number + 2) ** -FORGETTING
                     total = (1 - share) * total + share * added * (tokens / max(added.sum(), 1e-300))
                 B = _columns_to_one(total + self.topic_smoothing)
-            history["likelihood"].append(likelihood / tokens)
+            if asked:
+                history["step"].append(step)
+                history["likelihood"].append(likelihood / tokens)
             progress.tell("refining", step, self.steps)
             if aside is not None:
                 score = token_likelihood(aside, B, W, common)
@@ -114,8 +123,8 @@ class ExpectationMaximisation:
                     break
         if aside is not None:
             B, W = best
-        known = history["likelihood"][-2:]
-        converged = worse >= self.patience or (len(known) == 2 and abs(known[1] - known[0]) < CLOSE * abs(known[1]))
+        change = abs(np.diff(history["likelihood"][-2:]))  # of the last two steps
+        converged = worse >= self.patience or bool((change < CLOSE * abs(history["likelihood"][-1])).any())
         return Refined(B, W, W.mean(axis=0), W.T @ W / len(W), step, converged, history)
 
 
@@ -154,36 +163,37 @@ class _Piece:
         numbered = sp.csr_array((np.arange(X.nnz, dtype=index), X.indices, X.indptr), shape=X.shape).tocsc()
         return numbered.indptr, numbered.indices, numbered.data
 
-    def documents_step(self, B: Array, W: Array) -> tuple[Array, float]:
-        """W (n_documents, n_topics) becomes the documents' new one; the old one, and Σ x log q."""
+    def documents_step(self, B: Array, W: Array, with_likelihood: bool = False) -> tuple[Array, float]:
+        """W (n_documents, n_topics) becomes the documents' new one; the old one, and Σ x log q where asked for."""
         from cotopics.linalg.kernels.factor import document_pass
 
         X, old, kappa = self.X, W.copy(), 1 - self.common.sum()
 
         def documents(first: int, last: int) -> float:
             matrix, model = (X.indptr, X.indices, X.data), (kappa, self.common, self.smoothing)
-            return float(document_pass(*matrix, B, old, *model, first, last, self.ratios, W))
+            return float(document_pass(*matrix, B, old, *model, first, last, with_likelihood, self.ratios, W))
 
-        return old, sum(_on_pieces(documents, X.indptr))
+        return old, sum(_on_pieces(documents, X.indptr, X.nnz * B.shape[1]))
 
-    def step(self, B: Array, W: Array) -> tuple[Array, float]:
+    def step(self, B: Array, W: Array, with_likelihood: bool) -> tuple[Array, float]:
         """Tokens of every word in every topic (n_words, n_topics), and Σ x log q; W becomes the documents' new one."""
         from cotopics.linalg.kernels.factor import word_pass
 
-        old, likelihood = self.documents_step(B, W)
+        old, likelihood = self.documents_step(B, W, with_likelihood)
         counts, (indptr, documents, places) = np.empty_like(B), self.by_word
 
         def words(first: int, last: int) -> None:
             word_pass(indptr, documents, places, self.ratios, B, old, first, last, counts)
 
-        for _ in _on_pieces(words, indptr):
+        for _ in _on_pieces(words, indptr, self.X.nnz * B.shape[1]):
             pass
         return counts, likelihood
 
 
-def _on_pieces(function: Any, indptr: Any) -> Iterator[Any]:
+def _on_pieces(function: Any, indptr: Any, work: int) -> Iterator[Any]:
     """function(first, last) for consecutive rows with as many non-zeros each, the same for any number of threads."""
-    bounds = np.unique(np.searchsorted(indptr, np.linspace(0, indptr[-1], PIECES + 1)[1:-1]))
+    n_pieces = min(max(work // LEAST_WORK, 1), MOST_PIECES)
+    bounds = np.unique(np.searchsorted(indptr, np.linspace(0, indptr[-1], n_pieces + 1)[1:-1]))
     edges = [0, *(int(b) for b in bounds if 0 < b < len(indptr) - 1), len(indptr) - 1]
     pieces = list(pairwise(edges))
 

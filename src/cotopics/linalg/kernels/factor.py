@@ -14,10 +14,11 @@ TINY = 1e-300
 
 
 @kernel
-def document_pass(indptr, indices, data, B, W, kappa, a, smoothing, first, last, ratios, W_new):
-    """Rows first to last of W_new, and ratios κx_dw/q_dw with q = κW_d·B_w + a_w; returns Σ x log q.
+def document_pass(indptr, indices, data, B, W, kappa, a, smoothing, first, last, with_likelihood, ratios, W_new):
+    """Rows first to last of W_new, and ratios κx_dw/q_dw with q = κW_d·B_w + a_w; returns Σ x log q, or 0.
 
     B (n_words, K) and W (n_documents, K) are those of the last step; smoothing is added to each topic's weight.
+    Logarithms are a third of the work, and made only where the likelihood is asked for.
     """
     K = B.shape[1]
     likelihood = 0.0
@@ -31,7 +32,8 @@ def document_pass(indptr, indices, data, B, W, kappa, a, smoothing, first, last,
             q = max(kappa * q + a[indices[e]], TINY)
             ratio = kappa * data[e] / q
             ratios[e] = ratio
-            likelihood += data[e] * np.log(q)
+            if with_likelihood:
+                likelihood += data[e] * np.log(q)
             for k in range(K):
                 new[k] += ratio * b[k]
         total = 0.0

@@ -4,24 +4,23 @@ import numpy as np
 
 from cotopics.linalg.kernels.simplex import active_set, kernel
 
-RIDGE = 1e-6
 LARGEST = np.float32(1e15)  # its square is far from the end of single precision
 
 
 @kernel
-def newton_points(X, V, Y, D, tolerance, Z):
+def newton_points(X, V, Y, D, ridge, tolerance, Z):
     """Z[i] minimises the second-order model of −Σ r log(yᵀX) at y = Y[i] over the simplex, for every row i.
 
-    X (k, m) in single precision; V (n, m) holds r/q² with q = yᵀX; D (n, k) is minus the gradient, X (r/q). Only
-    coordinates that are positive or whose D is above the mean Σ y D can be positive in Z[i]. The Hessian
-    H = X diag(v) Xᵀ, most of the work, is in single precision: that costs digits of a step, never of the answer, since
-    a minimiser is where D says. The model is ½ (z − y)ᵀH(z − y) − Dᵀz.
+    X (k, m); V (n, m) holds r/q² with q = yᵀX; D (n, k) is minus the gradient, X (r/q). Only coordinates that are
+    positive or whose D is above the mean Σ y D can be positive in Z[i]. The Hessian H = X diag(v) Xᵀ, most of the work,
+    has the precision of X: single precision costs digits of a step, never of the answer, since a minimiser is where D
+    says. Its diagonal is multiplied by 1 + ridge. The model is ½ (z − y)ᵀH(z − y) − Dᵀz.
     """
     n, m = V.shape
     k = X.shape[0]
-    buffer = np.empty(k * m, dtype=np.float32)
+    buffer = np.empty(k * m, dtype=X.dtype)
     gap, steps = np.empty(1), np.empty(1, dtype=np.int64)
-    P, columns, roots = np.empty(k, dtype=np.int64), np.empty(m, dtype=np.int64), np.empty(m, dtype=np.float32)
+    P, columns, roots = np.empty(k, dtype=np.int64), np.empty(m, dtype=np.int64), np.empty(m, dtype=X.dtype)
     for i in range(n):
         mean = 0.0
         for j in range(k):
@@ -43,7 +42,7 @@ def newton_points(X, V, Y, D, tolerance, Z):
                 U[a, c] = min(row[columns[c]] * roots[c], LARGEST)
         H = np.dot(U, U.T).astype(np.float64)
         for a in range(p):
-            H[a, a] *= 1.0 + RIDGE  # definite in spite of rounding
+            H[a, a] *= 1.0 + ridge  # definite in spite of rounding
             for b in range(a):
                 H[a, b] = H[b, a]
         f, guess, z = np.empty((1, p)), np.empty((1, p)), np.empty((1, p))

@@ -1,0 +1,47 @@
+"""cotopics forget"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from cotopics.cli.common import common_options
+from cotopics.cli.display import InputProblem, clear_errors, progress_bar, say, wrote
+from cotopics.cli.reading import check_output, input_options, more_pieces, refuse_useless
+
+
+@click.command("forget")
+@click.argument("statistics", type=click.Path())
+@click.argument("input", type=click.Path())
+@click.option("-o", "--output", type=click.Path(), help="Write what is left here; by default to STATISTICS itself.")
+@input_options
+@common_options
+def command(statistics: str, input: str, output: str | None, quiet: bool, **options: Any) -> None:
+    """Take the documents of INPUT out of STATISTICS, a file that `cotopics fit --stream --statistics` wrote.
+
+    They must be documents that were added before, and are taken out exactly: what is left is as if they had never been
+    there. Models that were fitted before do not change; fit anew from what is left.
+
+    \b
+    Examples:
+      cotopics forget news.statistics withdrawn.jsonl
+      cotopics fit news.statistics -k 50 -o news.cotopics
+    """
+    refuse_useless(input, {})
+    check_output("-o", output or statistics, "news.statistics")
+    with clear_errors(), progress_bar(quiet=quiet):
+        from cotopics.cooccur import load_statistics
+
+        sums, words, provenance = load_statistics(statistics)
+        if words is None:
+            raise InputProblem(f"{statistics} does not say what its words are, so none can be taken out by name")
+        before = sums.n_documents
+        for chunk in more_pieces(input, options, words, provenance):
+            sums.remove(chunk)
+        sums.save(output or statistics, words, provenance)
+        wrote(output or statistics)
+    say(
+        f"{before - sums.n_documents} documents taken out, {sums.n_documents} left in {output or statistics}.",
+        quiet=quiet,
+    )
