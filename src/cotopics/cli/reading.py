@@ -237,4 +237,4 @@ def _holds_counts(input: str) -> bool:
     name = path.name
     for packing in (".gz", ".bz2", ".xz", ".zst"):
         name = name.removesuffix(packing)
-    return name.startswith("docword") or name.endswith((".npz", ".mtx", ".ldac", ".lda-c", ".dat"))
+    return name.startswith("docword") or name.endswith((".npz", ".mtx", ".ldac", ".lda-c", ".dat", ".corpus"))
