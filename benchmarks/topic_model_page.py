@@ -41,8 +41,7 @@ cluster is its largest topic; NMI and accuracy compare clusters with labels; NPM
 that a method shows for each topic. Higher is better but for seconds, which are from counts in memory to words and
 documents' topics. **Bold: a peer is ahead**; for seconds, NMF.
 """
-CTM = """CTM takes long, so it ran apart, on three corpora and beside other work: its seconds, and ours beside them, are no
-measurement."""
+CTM = """CTM takes long, so it ran apart, on three corpora and beside other work: these seconds are no measurement."""
 CHOICES = """The model with one thing changed (`python benchmarks/topic_model_choices.py`). Planted documents are drawn
 from topics without any background, so that it can only cost there."""
 
