@@ -363,18 +363,19 @@ def topics_by_programs(theta, f, eta, groups, L, c0):
     return B / B.sum(axis=0)
 
 
-def expectation_maximisation(X, B, prevalence, steps, alpha, beta):
-    """PLSA with smoothing: B, W and the mean log-likelihood of a token before each step."""
+def expectation_maximisation(X, B, prevalence, steps, alpha, beta, background=0.0):
+    """PLSA with smoothing and a background: B, W and the mean log-likelihood of a token before each step."""
+    common, share = background * X.sum(axis=0) / X.sum(), 1 - background
     B = (B + 1e-3 / len(B)) / (B + 1e-3 / len(B)).sum(axis=0)
     W = np.tile(prevalence / prevalence.sum(), (len(X), 1))
     likelihoods = []
     for _ in range(3):  # documents alone
-        W = W * ((X / (W @ B.T)) @ B) + alpha
+        W = W * share * ((X / (share * W @ B.T + common)) @ B) + alpha
         W /= W.sum(axis=1, keepdims=True)
     for _ in range(steps):
-        Q = W @ B.T
+        Q = share * W @ B.T + common
         likelihoods.append((X * np.log(Q)).sum() / X.sum())
-        responsibility = W[:, None, :] * B[None] / Q[:, :, None]  # documents × words × topics
+        responsibility = share * W[:, None, :] * B[None] / Q[:, :, None]  # documents × words × topics
         tokens = X[:, :, None] * responsibility
         W = tokens.sum(axis=1) + alpha
         W /= W.sum(axis=1, keepdims=True)
@@ -383,14 +384,14 @@ def expectation_maximisation(X, B, prevalence, steps, alpha, beta):
     return B, W, likelihoods
 
 
-def mixture_steps(x, P, n_iter, smoothing=0.0):
-    """Plain EM for max Σ x log(Py) + smoothing Σ log y over the simplex: y before, and after every step."""
+def mixture_steps(x, P, n_iter, smoothing=0.0, common=0.0):
+    """Plain EM for max Σ x log(Py + common) + Σ smoothing log y over the simplex: y before, and after every step."""
     k = P.shape[1]
     ys = [np.full(k, 1 / k)]
     for _ in range(n_iter):
-        q = P @ ys[-1]
+        q = P @ ys[-1] + common
         N = np.array([sum(x[i] * ys[-1][j] * P[i, j] / q[i] for i in range(len(x)) if x[i] > 0) for j in range(k)])
-        ys.append((N + smoothing) / (x.sum() + k * smoothing))
+        ys.append((N + smoothing) / (N + smoothing).sum())
     return ys
 
 

@@ -55,6 +55,14 @@ def test_first_steps_are_those_of_em(smoothing):
         assert (found.steps == -1).all()  # and say that they are not enough
 
 
+def test_what_every_mixture_holds_and_a_prior_of_their_own(rng):
+    P, X = problem(0)
+    common, smoothing = 0.4 * rng.dirichlet(np.ones(len(P))), rng.uniform(0, 2, size=P.shape[1])
+    found = likeliest_mixtures(sp.csr_array(X), 0.6 * P, common=common, smoothing=smoothing, tolerance=1e-10)
+    for x, y in zip(X, found.Y, strict=True):
+        assert np.allclose(y, reference.mixture_steps(x, 0.6 * P, 2000, smoothing, common)[-1], atol=1e-6)
+
+
 @pytest.mark.parametrize("smoothing", [0.0, 0.1])
 def test_the_objective_never_falls(smoothing):
     P, X = problem(1, length=200)

@@ -2,6 +2,7 @@ import warnings
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
 
 from conftest import planted_corpus
@@ -10,6 +11,7 @@ from cotopics.cooccur import Balanced
 from cotopics.corpus import read_corpus
 from cotopics.errors import ParameterError
 from cotopics.rectify import EpsilonNonNegative
+from cotopics.refine import ExpectationMaximisation
 
 
 def test_planted_proportions_come_back_closer_than_from_the_start():
@@ -151,3 +153,38 @@ def test_the_background_is_the_corpus_and_serves_new_documents(corpus):
     assert np.allclose(model.transform(X)[:5], model.transform(X[:5]))  # not that of the documents at hand
     model.set_params(refine=0).fit_cooccurrence(X.T @ X)
     assert model.background_ is None
+
+
+def test_words_that_tie_at_the_edge_of_the_start_are_all_in_it(rng):
+    """So that the order of columns does not decide which of them are."""
+    X = sp.csr_array(rng.multinomial(4, np.full(900, 1 / 900), size=3000).astype(float))  # most words tie with others
+    words = rng.permutation(900)
+    model, other = TopicModel(10, refine=0).fit(X), TopicModel(10, refine=0).fit(X[:, words])
+    assert model.diagnostics_["rare_words"] == other.diagnostics_["rare_words"] > 0
+    order = metrics.match_topics(other.components_.T, model.components_.T[words])
+    assert np.allclose(other.components_[order], model.components_[:, words], atol=1e-6)
+
+
+def test_texts_so_short_that_no_word_is_in_half_a_percent_of_them(rng):
+    X = sp.csr_array(rng.multinomial(4, np.full(3000, 1 / 3000), size=4000).astype(float))
+    assert TopicModel(5).fit(X).n_topics_ == 5
+
+
+def test_equal_starts_are_the_balanced_one():
+    with pytest.warns(UserWarning, match="numerical rank 1"):
+        model = TopicModel(2).fit(np.ones((20, 6)))
+    assert model.diagnostics_["start"]["weighting"] == "balanced"
+
+
+def test_both_starts_go_on_from_their_trial(corpus, monkeypatch):
+    given = []
+
+    def refine(X, B, prevalence):
+        given.append(B)
+        return ExpectationMaximisation(1)(X, B, prevalence)
+
+    for least in (0.0, np.inf):
+        monkeypatch.setattr("cotopics.models.topic_model.PREFERRED", least)
+        TopicModel(4, refine=refine).fit(corpus[0])
+    assert all((B > 0).all() for B in given)  # a step of the trial leaves no word out, and the starts do
+    assert (TopicModel(4, refine=0).fit(corpus[0]).components_ == 0).any()

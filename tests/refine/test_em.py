@@ -20,11 +20,18 @@ def problem(seed, n_documents=30, n_words=12, n_topics=3):
 
 
 @settings(max_examples=15, deadline=None)
-@given(seed=st.integers(0, 1000), smoothing=st.sampled_from([(0.0, 0.0), (0.1, 0.01), (1.0, 0.5)]))
-def test_agrees_with_the_slow_version(seed, smoothing):
+@given(
+    seed=st.integers(0, 1000),
+    smoothing=st.sampled_from([(0.0, 0.0), (0.1, 0.01), (1.0, 0.5)]),
+    background=st.sampled_from([0.0, 0.5, 0.9]),
+)
+def test_agrees_with_the_slow_version(seed, smoothing, background):
     X, B, prevalence = problem(seed)
-    found = ExpectationMaximisation(4, document_smoothing=smoothing[0], topic_smoothing=smoothing[1])(X, B, prevalence)
-    B_slow, W_slow, likelihoods = reference.expectation_maximisation(X.toarray(), B, prevalence, 4, *smoothing)
+    found = ExpectationMaximisation(
+        4, document_smoothing=smoothing[0], topic_smoothing=smoothing[1], background=background
+    )(X, B, prevalence)
+    slow = reference.expectation_maximisation(X.toarray(), B, prevalence, 4, *smoothing, background)
+    B_slow, W_slow, likelihoods = slow
     assert np.allclose(found.B, B_slow)
     assert np.allclose(found.W, W_slow)
     assert found.history["step"] == [1, 3, 4]
@@ -70,6 +77,7 @@ def test_a_word_that_the_start_lacks_is_learned():
 
 def test_threads_change_nothing(corpus, monkeypatch):
     X, B, _ = corpus
+    monkeypatch.setattr("cotopics.refine.em.LEAST_WORK", 1000)  # or all would be one piece
     monkeypatch.setattr(threads, "n_threads", lambda: 1)
     one = ExpectationMaximisation(5)(X, B, np.full(4, 0.25))
     monkeypatch.setattr(threads, "n_threads", lambda: 4)
@@ -223,3 +231,21 @@ def test_the_first_piece_does_not_replace_what_the_start_knows():
     X = X[np.argsort(W.argmax(axis=1), kind="stable")]
     found = ExpectationMaximisation(1, document_smoothing=0.01, n_pieces=20)(X, B, W.mean(axis=0))
     assert metrics.topic_error(found.B, B) < 0.2
+
+
+def test_nothing_set_aside_is_no_reason_to_stop():
+    X = sp.csr_array(np.eye(13, 80) + np.eye(13, 80, k=1))
+    with pytest.raises(ParameterError, match="sets no word aside"):
+        ExpectationMaximisation(20, held_out=0.001)(X, np.full((80, 2), 1 / 80), np.array([0.5, 0.5]))
+
+
+@pytest.mark.parametrize("refine", [-1, True, 2.0, "lots", ExpectationMaximisation])
+def test_wrong_steps_are_refused_before_the_work(refine, corpus, monkeypatch):
+    monkeypatch.setattr(AnchorWords, "_fit", lambda *_: pytest.fail("work was done"))
+    with pytest.raises(ParameterError, match="refine="):
+        AnchorWords(4, refine=refine).fit(corpus[0])
+
+
+def test_a_step_that_returns_something_else(corpus):
+    with pytest.raises(ParameterError, match=r"returned ndarray, not a cotopics\.refine\.Refined"):
+        AnchorWords(4, refine=lambda X, B, prevalence: B).fit(corpus[0])

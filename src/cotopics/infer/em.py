@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from cotopics.errors import ParameterError
 from cotopics.infer.base import converged
 from cotopics.linalg import likeliest_mixtures
@@ -29,8 +31,10 @@ class EM:
     max_iter: int = 2000
 
     def __post_init__(self) -> None:
-        if not self.smoothing >= 0:
-            raise ParameterError(f"smoothing={self.smoothing} must be 0 or more")
+        if not 0 <= self.smoothing < np.inf:
+            raise ParameterError(f"smoothing={self.smoothing} must be a number of tokens, 0 or more")
+        if not 0 < self.tolerance < np.inf or self.max_iter < 1:
+            raise ParameterError(f"tolerance={self.tolerance} must be above 0 and max_iter={self.max_iter} at least 1")
         if not 0 <= self.by_prevalence <= 1 or not 0 <= self.background < 1:
             raise ParameterError("by_prevalence and background are shares: from 0 to 1, background below 1")
 

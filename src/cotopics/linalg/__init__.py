@@ -4,7 +4,7 @@ from cotopics.linalg.eigen import Eigenpairs, basis_bytes, fix_signs, largest_fi
 from cotopics.linalg.exponentiated_gradient import exponentiated_gradient
 from cotopics.linalg.kl import simplex_kl
 from cotopics.linalg.lp import LPError, LPSolution, solve_lp
-from cotopics.linalg.mixture import Mixtures, likeliest_mixtures, linear_bayes_mixtures
+from cotopics.linalg.mixture import Mixtures, likeliest_mixtures, linear_bayes_mixtures, mixture_likelihood
 from cotopics.linalg.nnls import nonnegative_least_squares
 from cotopics.linalg.simplex import SimplexSolution, project_to_simplex, simplex_least_squares
 
@@ -20,6 +20,7 @@ __all__ = [
     "largest_first",
     "likeliest_mixtures",
     "linear_bayes_mixtures",
+    "mixture_likelihood",
     "nonnegative_least_squares",
     "orthonormal",
     "project_to_simplex",

@@ -13,6 +13,7 @@ from cotopics.linalg.threads import map_row_blocks
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
 LEAST_SPREAD = 0.01  # a covariance of next to nothing weighs as much as a hundred counts, and no more
+BLOCK_ENTRIES = 1 << 22  # of mixtures, looked up for counts at a time: 32 MiB
 BLOCK = 256  # mixtures that one thread takes at a time
 
 
@@ -82,6 +83,20 @@ def linear_bayes_mixtures(
         linear_bayes(X.data, X.indices, X.indptr, P, mean, U, v, tolerance, max_iter, first, last, Y, steps)
 
     return _solve(solve, X.shape[0], P.shape[1])
+
+
+def mixture_likelihood(X: sp.csr_array, Y: Array, P: Array, share: float, common: Array) -> float:
+    """Σ x_ia log(share · (P y_i)_a + common_a) for counts X (n, m), mixtures Y (n, k), distributions P (m, k)."""
+    row = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
+    size = max(1, BLOCK_ENTRIES // Y.shape[1])
+    total = 0.0
+    for start in range(0, X.nnz, size):
+        block = slice(start, start + size)
+        outcome = X.indices[block]
+        q = share * np.einsum("ik,ik->i", Y[row[block]], P[outcome]) + common[outcome]
+        with np.errstate(divide="ignore"):  # log 0 is −∞, as it should be
+            total += float(X.data[block] @ np.log(np.maximum(q, 0)))
+    return total
 
 
 def _relative_spread(mean: Array, covariance: Array) -> tuple[Array, Array]:

@@ -9,12 +9,12 @@ import scipy.sparse as sp
 
 from cotopics.cooccur import check_counts
 from cotopics.errors import CorpusError, ParameterError
+from cotopics.linalg import mixture_likelihood
 from cotopics.metrics.inputs import proportions, topic_matrix
 from cotopics.records import Array
 
 SMOOTHING = 0.01
 MOST_TOKENS = 10**9  # of a document, that numpy can draw from
-BLOCK_ENTRIES = 1 << 22  # of documents' proportions, looked up for words at a time: 32 MiB
 
 
 def held_out_likelihood(
@@ -61,7 +61,8 @@ def held_out_likelihood(
     W = proportions(model, first)
     if not np.allclose(W.sum(axis=1), 1):
         raise ParameterError(f"{type(model).__name__}.transform gives no proportions: its rows do not sum to one")
-    return _log_likelihood(second, W, _with_background(model, B), smoothing, f / f.sum()) / float(second.sum())
+    common = smoothing * f / f.sum()
+    return mixture_likelihood(second, W, _with_background(model, B), 1 - smoothing, common) / float(second.sum())
 
 
 def _with_background(model: Any, B: Array) -> Array:
@@ -103,17 +104,3 @@ def _with_data(counts: sp.csr_array, data: Any) -> sp.csr_array:
     half = sp.csr_array((data.astype(np.float64), counts.indices.copy(), counts.indptr.copy()), shape=counts.shape)
     half.eliminate_zeros()
     return half
-
-
-def _log_likelihood(counts: sp.csr_array, W: Array, B: Array, smoothing: float, f: Array) -> float:
-    """Σ over tokens of log((1 − ε) (BWᵀ)_word,document + ε f_word), at the non-zeros of counts alone."""
-    document = np.repeat(np.arange(counts.shape[0]), np.diff(counts.indptr))
-    size = max(1, BLOCK_ENTRIES // W.shape[1])
-    total = 0.0
-    for start in range(0, counts.nnz, size):
-        block = slice(start, start + size)
-        word = counts.indices[block]
-        p = (1 - smoothing) * np.einsum("ik,ik->i", W[document[block]], B[word]) + smoothing * f[word]
-        with np.errstate(divide="ignore"):  # log 0 is −∞, as it should be
-            total += float(counts.data[block] @ np.log(np.maximum(p, 0)))
-    return total

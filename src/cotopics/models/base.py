@@ -28,6 +28,7 @@ from cotopics.models.fitted import FittedTopics
 from cotopics.models.growth import align, names_of
 from cotopics.records import WordIds
 from cotopics.refine import ExpectationMaximisation, Refined
+from cotopics.refine.em import word_shares
 
 _one_fit_at_a_time = RLock()  # for estimators that wait, and several threads that ask
 
@@ -70,6 +71,7 @@ class TopicEstimator(FittedTopics):
             counts = self._check_documents(X, reset=True)
             self._set_vocabulary(feature_names)
             check_weighting(self.weighting)
+            self._refining(True)
             self._prepare(counts)
             if self.weighting == "counts":
                 self._statistics = self._new_statistics().update(counts)
@@ -88,8 +90,10 @@ class TopicEstimator(FittedTopics):
             self._statistics = None
             self.n_features_in_ = C.shape[0]
             self._set_vocabulary(feature_names)
+            documents = _documents_of(C)
+            self._refining(documents is not None)
             self._prepare(None)
-            return self._fit(C)._refine(_documents_of(C))
+            return self._fit(C)._refine(documents)
 
     @available_if(_adds_up)
     def partial_fit(self, X: Any, y: Any = None, *, feature_names: Sequence[str] | None = None) -> Self:
@@ -148,24 +152,35 @@ class TopicEstimator(FittedTopics):
         """Whether a fit needs the documents themselves, not just their sums."""
         return bool(self.refine)
 
-    def _refine(self, counts: Any) -> Self:
-        """The likelihood finish that parameter `refine` asks for: a number of steps, or a step object; 0 for none."""
+    def _refining(self, has_documents: bool) -> Any:
+        """The step that parameter `refine` asks for: so many of EM, or an object; None for none. Checked, not done."""
         refine = self.refine
         if isinstance(refine, int | np.integer) and not isinstance(refine, bool) and refine >= 0:
             if refine == 0:
-                return self
+                return None
             refine = self._refinement(int(refine))
         if not callable(refine) or isinstance(refine, type):
             raise ParameterError(f"refine={self.refine!r} must be a number of steps, 0 for none, or a step object")
-        if counts is None:
+        if not has_documents:
             raise ParameterError("refine looks at every document, and here are none: fit(X), or set refine=0")
+        return refine
+
+    def _refine(self, counts: Any) -> Self:
+        """The likelihood finish that parameter `refine` asks for."""
+        refine = self._refining(counts is not None)
+        self.__dict__.pop("background_", None)  # of a fit before
+        if refine is None:
+            return self
         counts = counts[np.diff(counts.indptr) > 0]
         seconds = self.diagnostics_["seconds"]
         with clock(seconds, "refinement"):
             known = np.bincount(counts.indices, minlength=counts.shape[1]) > 0
             refined: Refined = refine(counts[:, known], self.components_[:, known].T, self.topic_prevalence_)
+        if not isinstance(refined, Refined):
+            raise ParameterError(f"refine returned {type(refined).__name__}, not a cotopics.refine.Refined")
         self.components_ = self._give_back(refined.B.T, np.flatnonzero(known))
         self.topic_prevalence_, self.topic_correlation_ = refined.prevalence, refined.A
+        self.background_ = word_shares(counts)
         self.diagnostics_ = {**self.diagnostics_, "refinement": describe_step(refined)}
         return self
 

@@ -42,7 +42,7 @@ class TopicModel(AnchorWords):
     anchors : list of words, word ids, or groups of them, or None
         Words that topics should start from: entry k belongs to topic k. Refinement may move on from them.
     refine : int or a step object
-        Steps of expectation-maximisation; see AnchorWords.
+        Steps of expectation-maximisation after the six that choose the start; see AnchorWords. 0: the balanced start.
     random_state : None
         Taken for the sake of other tools; nothing here is random.
 
@@ -73,6 +73,7 @@ class TopicModel(AnchorWords):
     min_anchor_documents = 0.005
     _may_stop_early = ("rectification",)  # two steps of it are a start; refinement goes on from there
     _choice: Choice | None = None
+    _is_given = False
     inference = EM(smoothing=1.0, by_prevalence=0.5, background=BACKGROUND)
     relevance = 0.7  # what top_words ranks by unless it is told otherwise
 
@@ -85,6 +86,7 @@ class TopicModel(AnchorWords):
         self.random_state = random_state
 
     def _prepare(self, counts: Any) -> None:
+        self._is_given = counts is None  # a co-occurrence, not documents
         self._choice = choose_n_topics(counts) if self._chooses() and counts is not None else None
 
     def _chooses(self) -> bool:
@@ -100,32 +102,30 @@ class TopicModel(AnchorWords):
     def _refine(self, counts: Any) -> Self:
         if self._choice is not None:
             self.diagnostics_["choice"] = {"n_topics": self._choice.n_topics, "reason": self._choice.reason}
-        self.background_ = None if counts is None else word_shares(counts)
-        if counts is not None and self.refine != 0:
+        if self._refining(counts is not None) is not None:
             self._take_the_better_start(counts[np.diff(counts.indptr) > 0])
         super()._warn()
-        return super()._refine(counts)
+        super()._refine(counts)
+        self.background_ = None if counts is None else word_shares(counts)
+        return self
 
     def _warn(self) -> None:
         """Not before it is known which start is taken."""
 
     def _take_the_better_start(self, counts: Any) -> None:
         """Try the other start too; components_ and what belongs to them are then those of the likelier one."""
-        first = {name: vars(self)[name] for name in FITTED if name in vars(self)}
         gains = [self._gain(counts)]
+        first = {name: vars(self)[name] for name in FITTED if name in vars(self)}
         self._fit(cooccurrence(counts, weighting=STARTS[1], representation="implicit"))
         gains.append(self._gain(counts))
-        if gains[1] <= PREFERRED * gains[0]:
+        better = gains[1] - gains[0] > (PREFERRED - 1) * abs(gains[0])
+        if not better:
             self.__dict__.update(first)
-        chosen = STARTS[0] if gains[1] <= PREFERRED * gains[0] else STARTS[1]
-        names = ("balanced", "tfidf")
-        self.diagnostics_["start"] = {
-            "weighting": names[STARTS.index(chosen)],
-            "gain": dict(zip(names, gains, strict=True)),
-        }
+        names = ("given" if self._is_given else "balanced", "tfidf")
+        self.diagnostics_["start"] = {"weighting": names[better], "gain": dict(zip(names, gains, strict=True))}
 
     def _gain(self, counts: Any) -> float:
-        """How much likelier a token is after a few steps from here than in the corpus as a whole, in logarithms."""
+        """Take a few steps from here; by how much a token is likelier then than in the whole corpus, in logarithms."""
         words = np.flatnonzero(np.bincount(counts.indices, minlength=counts.shape[1]))
         X = counts[:, words]
         trial = self._refinement(TRIAL)(X, self.components_[:, words].T, self.topic_prevalence_)
@@ -144,15 +144,19 @@ class TopicModel(AnchorWords):
             return paired
         frequency = C.documents.frequency[paired]
         chosen = frequency >= LEAST_SHARE * C.documents.n_used
-        chosen[np.argsort(-frequency, kind="stable")[: LEAST_WORDS * n_topics]] = True
+        chosen |= frequency >= np.sort(frequency)[-min(LEAST_WORDS * n_topics, len(frequency))]  # with all that tie
         if self.anchors is not None:
             names = None if self.vocabulary_ is None else word_ids(self.vocabulary_)
             chosen |= np.isin(paired, np.concatenate(resolve_groups(self.anchors, C.shape[0], names)))
         return paired[chosen][np.lexsort((-C.row_sums()[paired[chosen]], -frequency[chosen]))]
 
     def _in_enough_documents(self, C: Cooccurrence, name: str) -> Any:
-        """Of a matrix nobody knows what documents its words are in: all may be anchors then."""
-        return np.ones(C.shape[0], dtype=bool) if C.documents is None else super()._in_enough_documents(C, name)
+        """Of a matrix nobody knows what documents its words are in; of very short texts, the most frequent words do."""
+        if C.documents is None:
+            return np.ones(C.shape[0], dtype=bool)
+        enough, frequency = super()._in_enough_documents(C, name), C.documents.frequency
+        n_topics = min(self._check_n_topics(), len(frequency))
+        return enough if enough.sum() >= n_topics else frequency >= max(np.sort(frequency)[-n_topics], 1)
 
     def _refinement(self, steps: int) -> ExpectationMaximisation:
         return ExpectationMaximisation(steps, weighting="damped", background=BACKGROUND)

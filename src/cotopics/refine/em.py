@@ -14,6 +14,7 @@ import scipy.sparse as sp
 from cotopics import progress
 from cotopics.cooccur.weighting import inverse_frequency
 from cotopics.errors import ParameterError
+from cotopics.linalg import mixture_likelihood
 from cotopics.linalg.threads import map_row_blocks, one_blas_thread
 from cotopics.records import Array
 
@@ -52,12 +53,14 @@ class ExpectationMaximisation:
 
     The model of a word in document d is (1 − background) · W_d·B_w + background · p(w): `background` is the share of
     every document that is words as the whole corpus uses them (as in Chemudugunta, Smyth and Steyvers 2006, where it is
-    learned; a share that is given keeps topics from taking it over). Topics need not explain these, and differ more.
+    learned; a share that is given keeps topics from taking it over). Topics need not explain these, and differ more;
+    give documents the same share, `transform(X, cotopics.infer.EM(background=…))`.
     weighting: "counts", or "damped": log(1 + count) · idf, which reads better. document_smoothing and topic_smoothing
     are the tokens that every topic gets in every document, and every word in every topic. n_pieces > 1 goes through the
     documents in so many pieces and updates topics after each (stepwise EM): the first passes get farther, from a poor
     start above all, and less memory is taken; the order of documents matters then. held_out is a share of documents
-    half of whose words are set aside: when their likelihood has fallen for `patience` steps, the best topics are kept.
+    half of whose words are set aside, by their places in X: when their likelihood has fallen for `patience` steps, the
+    best topics are kept.
     """
 
     steps: int = 20
@@ -76,8 +79,9 @@ class ExpectationMaximisation:
                 raise ParameterError(f"{name}={value!r} must be an integer of at least 1")
         if self.weighting not in WEIGHTINGS:
             raise ParameterError(f"weighting={self.weighting!r} is unknown; choose one of {', '.join(WEIGHTINGS)}")
-        if not (self.document_smoothing >= 0 and self.topic_smoothing >= 0):
-            raise ParameterError("document_smoothing and topic_smoothing must be 0 or more")
+        for name in ("document_smoothing", "topic_smoothing"):
+            if not 0 <= getattr(self, name) < np.inf:
+                raise ParameterError(f"{name}={getattr(self, name)} must be a number of tokens, 0 or more")
         for name, of in (("held_out", "the documents"), ("background", "every document")):
             if not 0 <= getattr(self, name) < 1:
                 raise ParameterError(f"{name}={getattr(self, name)} must be a share of {of} below 1")
@@ -135,19 +139,20 @@ class _Pieces:
     def __init__(self, X: sp.csr_array, n_pieces: int, common: Array, smoothing: float) -> None:
         edges = np.linspace(0, X.shape[0], min(n_pieces, X.shape[0]) + 1).astype(int).tolist()
         self.X, self.cuts, self.model = X, list(pairwise(edges)), (common, smoothing)
-        self.whole = _Piece(X, 0, X.shape[0], *self.model)
+        self.whole: _Piece | None = _Piece(X, 0, X.shape[0], *self.model) if len(self.cuts) == 1 else None
 
     def __len__(self) -> int:
         return len(self.cuts)
 
     def __iter__(self) -> Iterator[_Piece]:
-        if len(self) == 1:
+        if self.whole is not None:
             yield self.whole
         else:
             yield from (_Piece(self.X[first:last], first, last, *self.model) for first, last in self.cuts)
 
     def documents_alone(self, B: Array, W: Array) -> None:
-        self.whole.documents_step(B, W)
+        for piece in self:
+            piece.documents_step(B, W[piece.first : piece.last])
 
 
 class _Piece:
@@ -231,6 +236,8 @@ def set_aside(X: sp.csr_array, share: float) -> tuple[sp.csr_array, sp.csr_array
     )
     for matrix in (kept, held):
         matrix.eliminate_zeros()
+    if held.nnz == 0:
+        raise ParameterError(f"held_out={share} sets no word aside here; give a larger share of the documents")
     return kept, held
 
 
@@ -242,6 +249,4 @@ def word_shares(X: sp.csr_array) -> Array:
 
 def token_likelihood(X: sp.csr_array, B: Array, W: Array, common: Array) -> float:
     """Mean log p of the tokens of X (n_documents, n_words) under (1 − Σ common) W Bᵀ + common."""
-    document = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
-    q = (1 - common.sum()) * np.einsum("ij,ij->i", W[document], B[X.indices]) + common[X.indices]
-    return float(X.data @ np.log(np.maximum(q, 1e-300)) / max(X.data.sum(), 1e-300))
+    return mixture_likelihood(X, W, B, float(1 - common.sum()), common) / max(float(X.data.sum()), 1e-300)
