@@ -61,7 +61,7 @@ def refused(run, folder, command, **names):
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
 
 
-@pytest.mark.parametrize(("number", "name"), enumerate(DOCUMENTS))
+@pytest.mark.parametrize(("number", "name"), [*enumerate(DOCUMENTS)])
 def test_documents_and_counts(run, tmp_path, monkeypatch, good, number, name):
     file, content, options, limit = DOCUMENTS[name]
     for beside, data in (good | {file: content} | options.get("beside", {})).items():
@@ -87,7 +87,7 @@ MODELS |= {f"lie: {name}": change for name, change in LIES.items()}
 MODELS |= {f"cut: {share:.2f}": share for share in np.linspace(0, 0.99, 12)}
 
 
-@pytest.mark.parametrize(("number", "name"), enumerate(MODELS))
+@pytest.mark.parametrize(("number", "name"), [*enumerate(MODELS)])
 def test_models(run, tmp_path, model, number, name):
     damage = MODELS[name]
     if callable(damage):
@@ -99,7 +99,7 @@ def test_models(run, tmp_path, model, number, name):
     refused(run, tmp_path, OPENERS[number % len(OPENERS)], bad=bad, texts=texts)
 
 
-@pytest.mark.parametrize(("number", "lie"), enumerate([*STATISTICS_LIES["sketch"], *np.linspace(0, 0.99, 12)]))
+@pytest.mark.parametrize(("number", "lie"), [*enumerate([*STATISTICS_LIES["sketch"], *np.linspace(0, 0.99, 12)])])
 def test_statistics(run, tmp_path, number, lie):
     bad, texts = tmp_path / "bad.statistics", write_jsonl(tmp_path / "texts.jsonl", TEXTS)
     MAKE["sketch"](X[:, :40]).save(bad)

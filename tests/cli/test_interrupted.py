@@ -47,26 +47,21 @@ def interrupt(*args, **options):
     raise AssertionError("nobody heard the signal")
 
 
-@pytest.mark.parametrize(
-    "moment",
-    [
-        "cotopics.corpus.read_corpus",
-        "cotopics.models.TopicModel.fit",
-        "os.fsync",
-        "os.replace",
-        "cotopics.cli.fit.wrote",
-    ],
-)
+WROTE = "cotopics.cli.fit.wrote"  # the first moment at which the new file is there
+MOMENTS = ["cotopics.corpus.read_corpus", "cotopics.models.TopicModel.fit", "os.fsync", "os.replace", WROTE]
+
+
+@pytest.mark.parametrize("moment", MOMENTS)
 def test_moments_of_a_fit(run, old, monkeypatch, moment):
     before, listed = old.read_bytes(), names(old.parent)
     monkeypatch.setattr(display, "_written", [])
     monkeypatch.setattr(moment, interrupt)
     result = run("fit", old.parent / "others.jsonl", "-k", 3, "-o", old)
     assert result.exit_code == 130
-    assert result.stderr.splitlines()[-1] == "cotopics: interrupted; all files are as they were" or "wrote" in moment
+    assert result.stderr.splitlines()[-1] == "cotopics: interrupted; all files are as they were" or moment == WROTE
     assert "Traceback" not in result.output
     assert names(old.parent) == listed
-    if "wrote" in moment:
+    if moment == WROTE:
         assert load(old).provenance_["input"] == "others.jsonl"
     else:
         assert old.read_bytes() == before
