@@ -94,7 +94,7 @@ def test_without_output_nothing_is_saved(run, texts, tmp_path):
         (["fit", "{texts}", "-k", "500"], "Ask for fewer topics"),
         (["fit", "{texts}", "-o", "no/such/folder/m"], "does not exist"),
         (["fit", "{texts}", "--min-anchor-documents", "many"], "neither a number"),
-        (["fit", "{texts}", "--method", "anchor-words", "--min-anchor-documents", "1.5"], "share above 1"),
+        (["fit", "{texts}", "--method", "anchor-words", "--min-anchor-documents", "1.5"], "is no share of documents"),
         (["fit", "{texts}", "--text-field", "body"], "no field 'body'"),
         (["fit", "{texts}", "-k", "0"], "Invalid value"),
         (["fit", "{texts}", "-o", ""], "is no file name"),
@@ -103,7 +103,12 @@ def test_without_output_nothing_is_saved(run, texts, tmp_path):
         (["fit", "counts.npz", "--stop-words", "none"], "--stop-words is for texts"),
         (["topics", "nothing"], "no model file"),
         (["topics", "{texts}"], "not a readable model file"),
-        (["nonsense"], "No such command"),
+        (["fit", "{texts}", "-o", "{texts}"], "would replace a file that is read"),
+        (["fit", "{texts}", "-o", "x" * 300], "File name too long"),
+        (["fit", "x" * 300], "File name too long"),
+        (["fit", "{texts}", "-k"], "requires an argument; see"),
+        (["nonsense"], "No such command 'nonsense'; see"),
+        (["--nonsense"], "No such option"),
     ],
 )
 def test_wrong_use_is_one_clear_line(run, texts, arguments, message):
@@ -112,8 +117,8 @@ def test_wrong_use_is_one_clear_line(run, texts, arguments, message):
     assert message in result.stderr
     assert result.stdout == ""
     assert isinstance(result.exception, SystemExit)  # not a traceback
-    if result.stderr.startswith("cotopics:"):
-        assert len([line for line in result.stderr.splitlines() if line.startswith("cotopics:")]) == 1
+    assert result.stderr.splitlines()[-1].startswith("cotopics: ")
+    assert result.stderr.count("cotopics: ") == 1
 
 
 @pytest.mark.parametrize(
@@ -127,7 +132,7 @@ def test_wrong_use_is_one_clear_line(run, texts, arguments, message):
 )
 def test_texts_of_one_word_are_told_so(run, texts, tmp_path, arguments):
     """Whatever min_documents is: nothing that is left out makes them one."""
-    run("fit", texts, "-k", 3, "-o", tmp_path / "m", "-q")
+    run("fit", texts, "-k", 3, "-o", tmp_path / "m", "-q", "--stop-words", "none")
     (tmp_path / "one.txt").write_text("am am am\nam am", encoding="utf-8")
     result = run(*(argument.format(model=tmp_path / "m", one=tmp_path / "one.txt") for argument in arguments))
     assert result.exit_code == 2

@@ -119,7 +119,7 @@ def test_models_without_words_take_columns(run, tmp_path):
         (["{model}", "{texts}", "--text-field", "body"], "no field 'body'"),
         (["{model}", "{texts}", "--labels-field", "kind"], "no document has a field 'kind'"),
         (["{model}", "{foreign}"], "none of the model's 60 words"),
-        (["{model}", "{foreign}", "--labels-field", "kind"], "--labels-field is for .jsonl files"),
+        (["{model}", "counts.npz", "--labels-field", "kind"], "--label-field is for texts, and these are counts"),
         (["{model}", "counts.npz", "--text-field", "kind"], "--text-field is for texts"),
         (["{model}"], "Missing argument"),
     ],
@@ -133,5 +133,5 @@ def test_wrong_use_is_one_clear_line(run, model, tmp_path, arguments, message):
     assert message in result.stderr
     assert result.stdout == ""
     assert isinstance(result.exception, SystemExit)
-    if result.stderr.startswith("cotopics:"):
-        assert len(result.stderr.splitlines()) == 1
+    assert result.stderr.startswith("cotopics: ")
+    assert len(result.stderr.splitlines()) == 1

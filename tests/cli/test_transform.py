@@ -102,17 +102,11 @@ def test_formulas_may_stay(run, folder):
     assert result.stdout.splitlines()[1].startswith("0,=1+1,")
 
 
-def test_documents_with_ids(run, folder, monkeypatch):
-    from cotopics.cli import transform
-
-    def with_ids(model, input, **fields):
-        corpus = read_for(model, input, **fields)
-        object.__setattr__(corpus, "ids", [f"id{m}" for m in range(corpus.counts.shape[0])])
-        return corpus
-
-    read_for = transform.read_for
-    monkeypatch.setattr(transform, "read_for", with_ids)
-    result = run("transform", folder / "m.cotopics", folder / "counts.npz", "--threshold", 0.5)
+def test_documents_with_ids(run, folder, tmp_path):
+    sp.save_npz(tmp_path / "counts.npz", X)
+    for name, lines in (("vocab.txt", WORDS), ("ids.txt", [f"id{m}" for m in range(400)])):
+        (tmp_path / name).write_text("\n".join(lines), encoding="utf-8")
+    result = run("transform", folder / "m.cotopics", tmp_path / "counts.npz", "--threshold", 0.5)
     rows = list(csv.DictReader(io.StringIO(result.stdout)))
     assert all(row["id"] == f"id{row['document']}" for row in rows)
 
@@ -149,7 +143,8 @@ def test_warnings_come_once(run, folder, monkeypatch):
         (["{f}/m.cotopics", "{f}/t.jsonl", "--method", "magic"], "magic"),
         (["{f}/m.cotopics", "{f}/t.jsonl", "--text-field", "body"], "no field 'body'"),
         (["{f}/m.cotopics", "{f}/t.jsonl", "--labels-field", "kind"], "no document has a field 'kind'"),
-        (["{f}/m.cotopics", "{f}/counts.npz", "--labels-field", "kind"], "--labels-field is for .jsonl files"),
+        (["{f}/m.cotopics", "{f}/counts.npz", "--labels-field", "kind"], "--label-field is for texts"),
+        (["{f}/m.cotopics", "{f}/t.jsonl", "-o", "{f}/t.jsonl"], "would replace a file that is read"),
         (["{f}/m.cotopics", "{f}/counts.npz", "--text-field", "kind"], "--text-field is for texts"),
         (["{f}/m.cotopics"], "Missing argument"),
     ],
@@ -162,8 +157,8 @@ def test_wrong_use_is_one_clear_line(run, folder, arguments, message):
     assert result.stdout == ""
     assert isinstance(result.exception, SystemExit)
     assert set(folder.iterdir()) == before
-    if result.stderr.startswith("cotopics:"):
-        assert len(result.stderr.splitlines()) == 1
+    assert result.stderr.startswith("cotopics: ")
+    assert len(result.stderr.splitlines()) == 1
 
 
 def test_without_pyarrow(run, folder, monkeypatch):

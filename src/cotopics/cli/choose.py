@@ -66,7 +66,7 @@ def command(
     """
     refuse_useless(input, {})
     if output is not None:
-        check_output("-o", output, "choice.svg")
+        check_output("-o", output, "choice.svg", inputs=[input])
     with clear_errors():
         if output is not None:
             from cotopics import plot

@@ -41,34 +41,35 @@ def _read_config(ctx: click.Context, param: click.Parameter, value: str | None) 
         return
     import tomllib
 
+    from cotopics.cli.main import COMMANDS
+
     try:
         with open(value, "rb") as file:
             found = tomllib.load(file)
     except OSError as error:
         raise click.BadParameter(f"{value}: {error.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise click.BadParameter(f"{value} is not TOML: {error}") from None
-    table = found.get(str(ctx.info_name), {})
-    if not isinstance(table, dict):
-        raise click.BadParameter(f"{value}: {ctx.info_name} is no table; write [{ctx.info_name}] and options below it")
-    known = {_flag(p): p for p in ctx.command.params if isinstance(p, click.Option)}
-    unknown = [name for name in table if name.replace("_", "-") not in known]
-    if unknown:
-        raise click.BadParameter(f"{value}: [{ctx.info_name}] has {unknown[0]!r}, which is no option of it; see --help")
-    values = {name.replace("_", "-"): setting for name, setting in table.items()}
-    if "threads" in values:
-        _use_threads(ctx, param, click.IntRange(1).convert(values.pop("threads"), known["threads"], ctx))
-    ctx.default_map = {str(known[name].name): _as_typed(value, name, setting) for name, setting in values.items()}
+    name = str(ctx.info_name)
+    for entry, table in found.items():
+        if entry not in COMMANDS or not isinstance(table, dict):
+            raise click.BadParameter(
+                f"{value}: {entry!r} is no table of a command; write [{name}] and options below it"
+            )
+    known = {flag.removeprefix("--"): p for p in ctx.command.params if p is not param for flag in p.opts}
+    ctx.default_map = {}
+    for key, setting in found.get(name, {}).items():
+        option = known.get(key.replace("_", "-"))
+        if not isinstance(option, click.Option):
+            raise click.BadParameter(f"{value}: [{name}] has {key!r}, which is no option of it")
+        ctx.default_map[str(option.name)] = _as_typed(f"{value}: {key}", option, setting)
 
 
-def _flag(option: click.Parameter) -> str:
-    return max(option.opts, key=len).removeprefix("--")
-
-
-def _as_typed(file: str, name: str, setting: Any) -> Any:
+def _as_typed(where: str, option: click.Option, setting: Any) -> Any:
     """A setting as it would be typed: callbacks expect text."""
-    if isinstance(setting, bool):
+    if option.is_flag and isinstance(setting, bool):
         return setting
-    if isinstance(setting, str | int | float):
+    if not option.is_flag and isinstance(setting, str | int | float) and not isinstance(setting, bool):
         return str(setting)
-    raise click.BadParameter(f"{file}: {name} is {type(setting).__name__}; give a text, a number, true or false")
+    wanted = "true or false" if option.is_flag else "a text or a number"
+    raise click.BadParameter(f"{where} is {setting!r:.80}; give {wanted}")

@@ -17,6 +17,7 @@ from cotopics import progress
 from cotopics.errors import CotopicsError
 
 PIPE_WIDTH = 160  # columns of a table that is not shown on a terminal
+HELP: Any = getattr(click.exceptions, "NoArgsIsHelpError", ())  # which older versions of click do not raise
 
 
 class InputProblem(click.ClickException):
@@ -47,11 +48,16 @@ def clear_errors() -> Iterator[None]:
     """Turn what a user can mend into one line; leave what is our mistake a traceback."""
     try:
         yield
+    except HELP:
+        raise
+    except click.UsageError as error:
+        where = "cotopics" if error.ctx is None else error.ctx.command_path
+        raise InputProblem(f"{error.format_message().rstrip('.')}; see {where} --help") from error
     except CotopicsError as error:
         raise InputProblem(str(error)) from error
     except KeyboardInterrupt:
-        kept = f"{', '.join(_written)} written before" if _written else "nothing was written"
-        raise Interrupted(f"interrupted; {kept}, other files are as they were") from None
+        kept = f"{' and '.join(_written)} written before, other" if _written else "all"
+        raise Interrupted(f"interrupted; {kept} files are as they were") from None
     except MemoryError as error:
         raise InputProblem("there is not enough memory for this; keep fewer words, or try --stream") from error
     except BrokenPipeError:  # the reader of a pipe has seen enough; click ends quietly

@@ -69,7 +69,7 @@ def command(model: str, input: str | None, what: str, output: str, quiet: bool, 
             else f"{input} is of no use for --to {what}, which looks at the model alone"
         )
     if output != "-":
-        check_output("-o", output, _example(what))
+        check_output("-o", output, _example(what), inputs=[model, input or model])
     with clear_errors():
         from cotopics.export import check_table_name
 

@@ -11,6 +11,8 @@ import click
 from cotopics.cli.common import common_options
 from cotopics.cli.display import InputProblem, clear_errors, describe_topics, progress_bar, say, show_table, wrote
 from cotopics.cli.reading import (
+    OF_READING,
+    added_to,
     check_output,
     more_pieces,
     number_or_share,
@@ -112,14 +114,15 @@ def command(input: str, output: str | None, quiet: bool, stream: bool, statistic
       cotopics fit february.parquet -k 50 --stream --statistics news.statistics -o news.cotopics
     """
     is_statistics = input.endswith(".statistics")
-    refuse_useless(input, _useless(options["method"], stream or is_statistics))
+    refuse_useless(input, _useless(options["method"], stream, is_statistics))
     if statistics is not None and not stream:
         raise InputProblem("--statistics goes with --stream, which adds documents up")
-    if options["n_topics"] == "auto" and (stream or options["method"] != "topic-model"):
+    if options["n_topics"] == "auto" and (stream or is_statistics or options["method"] != "topic-model"):
         raise InputProblem("-k auto is for --method topic-model without --stream; ask `cotopics choose` for a number")
-    for option, name, example in (("-o", output, "model.cotopics"), ("--statistics", statistics, "news.statistics")):
-        if name is not None:
-            check_output(option, name, example)
+    if statistics is not None:
+        check_output("--statistics", statistics, "news.statistics", inputs=[input])
+    if output is not None:
+        check_output("-o", output, "model.cotopics", inputs=[input, statistics or input])
     with clear_errors():
         with progress_bar(quiet=quiet):
             if is_statistics:
@@ -156,14 +159,16 @@ def _fit_stream(input: str, file: str | None, *, quiet: bool, **options: Any) ->
             raise InputProblem(f"{file} was not written by this command: it does not say what its words are")
         before = f"{sums.n_documents} documents in {file}, "
         stream = more_pieces(input, options, words, provenance)
-        provenance["input"] += f", {Path(input).name}"
     else:
         stream, words, provenance = open_pieces(input, options)
         sums, before = CooccurrenceSketch(sketch_columns(options["n_topics"])), ""
     n_before = sums.n_documents
     for chunk in stream:
         sums.update(chunk)
-    say(f"{before}{sums.n_documents - n_before} documents, {len(words)} words", quiet=quiet)
+    size = f"{before}{sums.n_documents - n_before} documents, {len(words)} words"
+    say("; ".join([size, *stream.notes]), quiet=quiet)
+    if before:
+        provenance = added_to(provenance, input, options, stream.notes)
     if file is not None:
         sums.save(file, words, provenance)
         wrote(file)
@@ -191,7 +196,7 @@ def _of_sums(
     return model
 
 
-def _useless(method: str, stream: bool) -> dict[str, str]:
+def _useless(method: str, stream: bool, is_statistics: bool) -> dict[str, str]:
     """Options that do nothing here, and why."""
     useless: dict[str, str] = {}
     if method != "anchor-words":
@@ -204,11 +209,15 @@ def _useless(method: str, stream: bool) -> dict[str, str]:
         useless |= {"weighting": "goes without --method top, which counts"}
     else:
         useless |= {"c1": "is for --method top"}
-    if stream:
+    if stream or is_statistics:
         useless |= {"min_length": "looks at whole documents, and --stream at pieces"}
         useless |= dict.fromkeys(("rectifier", "weighting", "method"), "goes without --stream, which decides it")
         useless |= {"refine": "looks at every document, and --stream keeps none"}
+        useless |= {"seed": "goes without --stream, in which nothing is random"}
         useless.pop("min_anchor_documents", None)
+    if is_statistics:
+        documents = "is for documents, and INPUT is what --stream made of them"
+        useless |= dict.fromkeys((*OF_READING, "stream", "statistics"), documents)
     return useless
 
 

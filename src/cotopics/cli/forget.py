@@ -29,19 +29,24 @@ def command(statistics: str, input: str, output: str | None, quiet: bool, **opti
       cotopics fit news.statistics -k 50 -o news.cotopics
     """
     refuse_useless(input, {})
-    check_output("-o", output or statistics, "news.statistics")
+    check_output("-o", output or statistics, "news.statistics", inputs=[input])
     with clear_errors(), progress_bar(quiet=quiet):
         from cotopics.cooccur import load_statistics
+        from cotopics.errors import CorpusError
 
         sums, words, provenance = load_statistics(statistics)
         if words is None:
             raise InputProblem(f"{statistics} does not say what its words are, so none can be taken out by name")
         before = sums.n_documents
-        for chunk in more_pieces(input, options, words, provenance):
-            sums.remove(chunk)
+        stream = more_pieces(input, options, words, provenance)
+        for chunk in stream:
+            try:
+                sums.remove(chunk)
+            except CorpusError:
+                raise InputProblem(
+                    f"{input} holds documents that are not in {statistics}; name those that were added to it"
+                ) from None
         sums.save(output or statistics, words, provenance)
         wrote(output or statistics)
-    say(
-        f"{before - sums.n_documents} documents taken out, {sums.n_documents} left in {output or statistics}.",
-        quiet=quiet,
-    )
+    taken_out = f"{before - sums.n_documents} documents taken out, {sums.n_documents} left in {output or statistics}"
+    say("; ".join([taken_out, *stream.notes]), quiet=quiet)

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from cotopics import __version__
+from cotopics.cli.display import clear_errors
 
 COMMANDS = {
     "demo": "The whole way on a built-in corpus: topics on screen, a model in ./cotopics-demo.",
@@ -32,6 +33,16 @@ class LazyCommands(click.Group):
             return None
         command: Any = import_module(f"cotopics.cli.{name}").command
         return command
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        with clear_errors():
+            return super().make_context(info_name, args, parent, **extra)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        with clear_errors():
+            return super().invoke(ctx)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -62,9 +63,12 @@ VOCABULARY = (
 )  # fmt: skip
 
 TYPED = (click.core.ParameterSource.COMMANDLINE, click.core.ParameterSource.DEFAULT_MAP)
-OF_TEXTS = ("text_field", "stop_words", "stem", "lemmatise", "segment", "phrases", "encoding", "on_error")
-OF_INPUT = ("text_field", "label_field", "id_field", "date_field", "kind", "encoding", "on_error")
 PREPARING = ("stop_words", "stem", "lemmatise", "segment")
+OF_FIELDS = ("text_field", "label_field", "id_field", "date_field", "encoding", "on_error")
+OF_TEXTS = (*OF_FIELDS, *PREPARING, "phrases")
+OF_INPUT = (*OF_FIELDS, "kind")
+OF_WORDS = ("min_documents", "max_documents", "vocabulary_size")
+OF_READING = (*OF_INPUT, *PREPARING, "phrases", *OF_WORDS, "min_length")
 
 
 def input_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -88,11 +92,11 @@ def read_whole(input: str, options: dict[str, Any], *, quiet: bool = False) -> t
     from cotopics.corpus import read_corpus
 
     prepare = _prepare(input, options)
-    kept = {name: options[name] for name in ("min_documents", "max_documents", "vocabulary_size", "min_length")}
+    kept = {name: options[name] for name in (*OF_WORDS, "min_length")}
     corpus = read_corpus(input, prepare=prepare, **kept, **_places(options))
     size = f"{corpus.counts.shape[0]} documents, {corpus.counts.shape[1]} words"
     say("; ".join([size, *corpus.notes]), quiet=quiet)
-    return corpus, _provenance(input, corpus.notes, prepare)
+    return corpus, _provenance(input, options, corpus.notes) | {"preparation": prepare.to_json()}
 
 
 def read_for(model: Any, input: str, options: dict[str, Any], *, quiet: bool = False) -> Any:
@@ -113,8 +117,8 @@ def read_for(model: Any, input: str, options: dict[str, Any], *, quiet: bool = F
                 f"{input} has none of the model's {n_words} words; give texts of the same language, or counts with the "
                 "words of their columns in vocab.txt beside them"
             )
-        notes = [f"{n_unknown} other words left out, which the model does not know"] if n_unknown else []
-        corpus = replace(corpus, counts=counts, vocabulary=list(words[:n_words]), notes=notes)
+        unknown = [f"{n_unknown} other words left out, which the model does not know"] if n_unknown else []
+        corpus = replace(corpus, counts=counts, vocabulary=list(words[:n_words]), notes=[*corpus.notes, *unknown])
     elif corpus.counts.shape[1] != n_words:
         raise InputProblem(
             f"{input} has {corpus.counts.shape[1]} words and the model {n_words}, without their names, which are "
@@ -129,14 +133,15 @@ def read_for(model: Any, input: str, options: dict[str, Any], *, quiet: bool = F
 def open_pieces(input: str, options: dict[str, Any]) -> tuple[Any, list[str], dict[str, Any]]:
     """A stream of the words to keep, their names, and where it comes from."""
     from cotopics.corpus import keep_frequent, open_stream
+    from cotopics.corpus.record import numbered_words
 
     prepare = _prepare(input, options)
     stream = open_stream(input, prepare=prepare, **_places(options))
     if stream.vocabulary is None:  # named before any is left out, as in `read_corpus`
-        stream.vocabulary = [f"word{i}" for i in range(stream.n_words or 0)]
-    kept = {name: options[name] for name in ("min_documents", "max_documents", "vocabulary_size")}
-    stream = keep_frequent(stream, **kept)
-    return stream, stream.vocabulary or [], _provenance(input, stream.notes, prepare)
+        stream.vocabulary = numbered_words(stream.n_words or 0)
+    stream = keep_frequent(stream, **{name: options[name] for name in OF_WORDS})
+    provenance = _provenance(input, options, stream.notes) | {"preparation": prepare.to_json()}
+    return stream, stream.vocabulary or [], provenance
 
 
 def more_pieces(input: str, options: dict[str, Any], words: list[str], provenance: Any) -> Any:
@@ -175,9 +180,24 @@ def _places(options: dict[str, Any]) -> dict[str, Any]:
     return {name: options[name] for name in OF_INPUT}
 
 
-def _provenance(input: str, notes: list[str], prepare: Any) -> dict[str, Any]:
-    """What a model's file says about its documents: no paths, only the name of the file."""
-    return {"input": Path(input).name, "notes": list(notes), "preparation": prepare.to_json()}
+def added_to(provenance: dict[str, Any], input: str, options: dict[str, Any], notes: list[str]) -> dict[str, Any]:
+    """The provenance of documents to which those of INPUT were added."""
+    names, before = provenance.get("input"), provenance.get("notes")
+    new = _provenance(input, options, notes)
+    return provenance | {
+        "input": f"{names}, {new['input']}" if isinstance(names, str) else new["input"],
+        "notes": [*(before if isinstance(before, list) else []), *new["notes"]],
+    }
+
+
+def _provenance(input: str, options: dict[str, Any], notes: list[str]) -> dict[str, Any]:
+    """What a model's file says about its documents: names of files, and no paths."""
+    from cotopics.corpus.inputs import find_files
+
+    folder = find_files(input, options["kind"])[0][0].parent
+    path = "" if folder == Path() else f"{folder}{os.sep}"
+    name = "standard input" if input == "-" else Path(input).absolute().name
+    return {"input": name, "notes": [note.replace(path, "") for note in notes]}
 
 
 def check_labels(corpus: Any, options: dict[str, Any]) -> None:
@@ -216,10 +236,8 @@ def reading_again(input: str, options: dict[str, Any]) -> str:
     return shlex.join(words)
 
 
-def check_output(option: str, name: str, example: str) -> None:
-    """Say now, not after the work, that the result cannot be written there."""
-    import os
-
+def check_output(option: str, name: str, example: str, *, inputs: Sequence[str] = ()) -> None:
+    """Say now, not after the work, that the result cannot be written there, or would replace what is read."""
     path = Path(name)
     if not name.strip() or path.is_dir():
         raise InputProblem(f"{option} {name!r} is no file name; name a file such as {example}")
@@ -227,14 +245,18 @@ def check_output(option: str, name: str, example: str) -> None:
         raise InputProblem(f"the folder of {name} does not exist")
     if not os.access(path.absolute().parent, os.W_OK):
         raise InputProblem(f"the folder of {name} cannot be written to")
+    if any(os.path.realpath(name) == os.path.realpath(input) for input in inputs):
+        raise InputProblem(f"{option} {name} would replace a file that is read; name another one such as {example}")
 
 
 def _holds_counts(input: str) -> bool:
-    """Whether the name says so; what the name does not say, reading will."""
-    path = Path(input)
+    """Whether --kind or the name says so; what neither says, reading will."""
+    kind = click.get_current_context().params.get("kind")
+    path = Path(input if kind is None else f"documents.{kind.removeprefix('.')}")
     if path.is_dir():
         return any(path.glob("*.npz"))
     name = path.name
     for packing in (".gz", ".bz2", ".xz", ".zst"):
         name = name.removesuffix(packing)
-    return name.startswith("docword") or name.endswith((".npz", ".mtx", ".ldac", ".lda-c", ".dat", ".corpus"))
+    counts = (".npz", ".mtx", ".ldac", ".lda-c", ".dat", ".docword", ".corpus")
+    return name.startswith("docword") or name.lower().endswith(counts)

@@ -66,7 +66,7 @@ def command(
     """
     refuse_useless(input, {})
     if output != "-":
-        check_output("-o", output, "mixtures.csv")
+        check_output("-o", output, "mixtures.csv", inputs=[model, input])
     with clear_errors():
         from cotopics.export import check_table_name, mixture_blocks
 

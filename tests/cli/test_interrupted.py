@@ -1,0 +1,124 @@
+"""A command that is stopped, politely or not: files on disk are the old ones or the new ones, whole."""
+
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from cotopics import load
+from cotopics.cli import display
+from planted import TEXTS, write_jsonl
+
+MAIN = [sys.executable, "-c", "from cotopics.cli.main import main; main(prog_name='cotopics')"]
+
+
+@pytest.fixture
+def old(run, tmp_path):
+    """A model, to be fitted anew from other texts."""
+    write_jsonl(tmp_path / "texts.jsonl", TEXTS)
+    write_jsonl(tmp_path / "others.jsonl", TEXTS[:90])
+    assert run("fit", tmp_path / "texts.jsonl", "-k", 3, "-o", tmp_path / "m.cotopics").exit_code == 0
+    return tmp_path / "m.cotopics"
+
+
+def names(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_an_interrupted_fit(old):
+    """In the middle of as many steps as would take minutes."""
+    before, listed = old.read_bytes(), names(old.parent)
+    command = [*MAIN, "fit", old.parent / "others.jsonl", "-k", "4", "--refine", "10000000", "-o", old]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stderr.readline().startswith("90 documents")
+    process.send_signal(signal.SIGINT)
+    shown, errors = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert errors == "cotopics: interrupted; all files are as they were\n"
+    assert shown == ""
+    assert old.read_bytes() == before
+    assert names(old.parent) == listed
+
+
+def interrupt(*args, **options):
+    os.kill(os.getpid(), signal.SIGINT)
+    raise AssertionError("nobody heard the signal")
+
+
+WROTE = "cotopics.cli.fit.wrote"  # the first moment at which the new file is there
+MOMENTS = ["cotopics.corpus.read_corpus", "cotopics.models.TopicModel.fit", "os.fsync", "os.replace", WROTE]
+
+
+@pytest.mark.parametrize("moment", MOMENTS)
+def test_moments_of_a_fit(run, old, monkeypatch, moment):
+    before, listed = old.read_bytes(), names(old.parent)
+    monkeypatch.setattr(display, "_written", [])
+    monkeypatch.setattr(moment, interrupt)
+    result = run("fit", old.parent / "others.jsonl", "-k", 3, "-o", old)
+    assert result.exit_code == 130
+    assert result.stderr.splitlines()[-1] == "cotopics: interrupted; all files are as they were" or moment == WROTE
+    assert "Traceback" not in result.output
+    assert names(old.parent) == listed
+    if moment == WROTE:
+        assert load(old).provenance_["input"] == "others.jsonl"
+    else:
+        assert old.read_bytes() == before
+
+
+def test_statistics_that_were_written_before_are_named(run, old, monkeypatch):
+    before, statistics = old.read_bytes(), old.with_name("news.statistics")
+    monkeypatch.setattr(display, "_written", [])
+    monkeypatch.setattr("cotopics.models.AnchorWords.fit_cooccurrence", interrupt)
+    others = old.parent / "others.jsonl"
+    result = run("fit", others, "-k", 3, "--stream", "--statistics", statistics, "-o", old)
+    assert result.exit_code == 130
+    said = f"cotopics: interrupted; {statistics} written before, other files are as they were"
+    assert result.stderr.splitlines()[-1] == said
+    assert old.read_bytes() == before
+    monkeypatch.undo()
+    assert run("fit", statistics, "-k", 3, "-o", old).exit_code == 0
+
+
+KILLED = """
+import os, random, signal, sys, time
+from pathlib import Path
+from cotopics import load
+from cotopics.cli.main import main
+
+folder = Path(sys.argv[1])
+target, files = folder / "m.cotopics", [folder / "others.jsonl", folder / "texts.jsonl"]
+sys.stdout = open(os.devnull, "w")
+
+
+def fit(file):
+    main(["fit", str(file), "-k", "3", "-q", "-o", str(target)], standalone_mode=False)
+    return target.read_bytes()
+
+
+fit(files[0])  # compiles, so that no fork has to
+start = time.perf_counter()
+contents = [fit(file) for file in files]
+took = time.perf_counter() - start
+for moment in random.Random(0).sample(range(1000), 6):
+    child = os.fork()
+    while child == 0:
+        list(map(fit, files))
+    time.sleep(moment / 500 * took)
+    os.kill(child, signal.SIGKILL)
+    assert os.waitpid(child, 0)[1] == signal.SIGKILL
+    assert target.read_bytes() in contents
+    load(target)
+fit(files[0])
+print(sorted(path.name for path in folder.iterdir()), file=sys.__stdout__)
+"""
+
+
+def test_killed_at_six_moments_the_model_is_whole(old):
+    """A fork that fits one model over another is killed within its first fits; the next fit removes what it left."""
+    command = [sys.executable, "-c", KILLED, old.parent]
+    one_thread = os.environ | {"OMP_NUM_THREADS": "1"}
+    done = subprocess.run(command, capture_output=True, text=True, env=one_thread)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == f"{names(old.parent)}\n"
