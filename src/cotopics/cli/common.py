@@ -32,6 +32,7 @@ def common_options(command: Callable[..., Any]) -> Callable[..., Any]:
 def _use_threads(ctx: click.Context, param: click.Parameter, value: int | None) -> None:
     """Before numpy is imported, which reads the limit once."""
     if value is not None:
+        ctx.meta["cotopics.threads"] = value
         os.environ.update(dict.fromkeys(THREAD_LIMITS, str(value)))
 
 

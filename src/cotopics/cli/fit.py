@@ -29,7 +29,7 @@ MOST_WORDS_FOR_AP = 5000  # beyond this many, rectifying the full matrix takes m
 def _number_or_auto(ctx: click.Context, param: click.Parameter, value: str) -> int | str:
     if value == "auto":
         return value
-    if not value.isdigit() or int(value) < 1:
+    if not value.isdecimal() or int(value) < 1:
         raise click.BadParameter(f"{value!r} is neither a number of topics nor 'auto'")
     return int(value)
 
@@ -88,7 +88,7 @@ def _number_or_cv(ctx: click.Context, param: click.Parameter, value: str) -> flo
 )  # fmt: skip
 @click.option(
     "--statistics", type=click.Path(), metavar="FILE",
-    help="With --stream: keep what was counted in FILE (suffix .statistics by custom), and add to it where it exists.",
+    help="With --stream: keep what was counted in FILE, named *.statistics, and add to it where it exists.",
 )  # fmt: skip
 @click.option("--seed", type=click.IntRange(0), help="For anchor-free, top and palm, which draw numbers.")
 @common_options
@@ -117,6 +117,8 @@ def command(input: str, output: str | None, quiet: bool, stream: bool, statistic
     refuse_useless(input, _useless(options["method"], stream, is_statistics))
     if statistics is not None and not stream:
         raise InputProblem("--statistics goes with --stream, which adds documents up")
+    if statistics is not None and not statistics.endswith(".statistics"):
+        raise InputProblem(f"--statistics {statistics} must end in .statistics, by which such a file is known later")
     if options["n_topics"] == "auto" and (stream or is_statistics or options["method"] != "topic-model"):
         raise InputProblem("-k auto is for --method topic-model without --stream; ask `cotopics choose` for a number")
     if statistics is not None:
@@ -169,10 +171,11 @@ def _fit_stream(input: str, file: str | None, *, quiet: bool, **options: Any) ->
     say("; ".join([size, *stream.notes]), quiet=quiet)
     if before:
         provenance = added_to(provenance, input, options, stream.notes)
-    if file is not None:
+    model = _of_sums(sums, words, provenance, quiet=quiet, **options)
+    if file is not None:  # after the fit: what fails there can be done again, and no document is added twice
         sums.save(file, words, provenance)
         wrote(file)
-    return _of_sums(sums, words, provenance, quiet=quiet, **options)
+    return model
 
 
 def _fit_statistics(file: str, *, quiet: bool, **options: Any) -> Any:

@@ -20,8 +20,9 @@ from cotopics.cli.reading import check_output, input_options, more_pieces, refus
 def command(statistics: str, input: str, output: str | None, quiet: bool, **options: Any) -> None:
     """Take the documents of INPUT out of STATISTICS, a file that `cotopics fit --stream --statistics` wrote.
 
-    They must be documents that were added before, and are taken out exactly: what is left is as if they had never been
-    there. Models that were fitted before do not change; fit anew from what is left.
+    They must be documents that were added before, each once; what they added up to is taken out exactly. The list of
+    words stays, with those that only they used. Models that were fitted before do not change: fit anew from what is
+    left.
 
     \b
     Examples:

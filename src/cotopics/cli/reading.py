@@ -18,7 +18,7 @@ def number_or_share(ctx: click.Context, param: click.Parameter, value: str | Non
     if value is None:
         return None
     try:
-        number = int(value) if value.isdigit() else float(value)
+        number = int(value) if value.isdecimal() else float(value)
     except ValueError:
         raise click.BadParameter(f"{value!r} is neither a number of documents nor a share such as 0.005") from None
     if not (number >= 0 and (isinstance(number, int) or number <= 1)):
@@ -96,7 +96,7 @@ def read_whole(input: str, options: dict[str, Any], *, quiet: bool = False) -> t
     corpus = read_corpus(input, prepare=prepare, **kept, **_places(options))
     size = f"{corpus.counts.shape[0]} documents, {corpus.counts.shape[1]} words"
     say("; ".join([size, *corpus.notes]), quiet=quiet)
-    return corpus, _provenance(input, options, corpus.notes) | {"preparation": prepare.to_json()}
+    return corpus, _provenance(input, options, corpus.notes) | _prepared(input, prepare)
 
 
 def read_for(model: Any, input: str, options: dict[str, Any], *, quiet: bool = False) -> Any:
@@ -140,7 +140,7 @@ def open_pieces(input: str, options: dict[str, Any]) -> tuple[Any, list[str], di
     if stream.vocabulary is None:  # named before any is left out, as in `read_corpus`
         stream.vocabulary = numbered_words(stream.n_words or 0)
     stream = keep_frequent(stream, **{name: options[name] for name in OF_WORDS})
-    provenance = _provenance(input, options, stream.notes) | {"preparation": prepare.to_json()}
+    provenance = _provenance(input, options, stream.notes) | _prepared(input, prepare)
     return stream, stream.vocabulary or [], provenance
 
 
@@ -174,6 +174,11 @@ def _prepare(input: str, options: dict[str, Any]) -> Any:
     texts = (document.text for document in documents)
     phrases = find_phrases(prepare(text) if isinstance(text, str) else text for text in texts)
     return replace(prepare, phrases=phrases)
+
+
+def _prepared(input: str, prepare: Any) -> dict[str, Any]:
+    """How texts became words, for a model's file; counts were words already."""
+    return {} if _holds_counts(input) else {"preparation": prepare.to_json()}
 
 
 def _places(options: dict[str, Any]) -> dict[str, Any]:

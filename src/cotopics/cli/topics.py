@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sys
+
 import click
 
-from cotopics.cli.display import InputProblem, as_csv, as_json, clear_errors, describe_topics, show_table
+from cotopics.cli.display import InputProblem, as_csv, as_json, clear_errors, describe_topics, plain, show_table
 
 
 @click.command("topics")
@@ -49,9 +51,8 @@ def command(model: str, n_words: int, tags_file: str | None, characteristic: boo
                 "word of the model, blank for no tags. `cotopics fit --min-documents 1` leaves no word out"
             )
         topics = describe_topics(fitted, n_words, tags=tags, characteristic_words=characteristic is not False)
-        if as_what == "json":
-            click.echo(as_json(topics))
-        elif as_what == "csv":
-            click.echo(as_csv(topics))
+        if as_what is not None:
+            text = (as_json if as_what == "json" else as_csv)(topics)
+            click.echo(plain(text) if sys.stdout.isatty() else text)
         else:
             show_table(topics)

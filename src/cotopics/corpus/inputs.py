@@ -67,6 +67,8 @@ def _known(kind: str) -> str:
 
 def _find(path: Path, kind: str | None) -> list[tuple[Path, str]]:
     if str(path) == "-":
+        if sys.stdin is None:
+            raise CorpusError("there is no standard input; name a file")
         path = _spool(sys.stdin.buffer)
     if not path.exists():
         raise CorpusError(f"there is no file {path}")
@@ -81,6 +83,12 @@ def _within(folder: Path, kind: str | None) -> list[tuple[Path, str]]:
     wanted = [SHARDS, [one for one in KINDS if one != ".txt"]] if kind is None else [[kind]]
     files = [(file, _suffix(file)) for file in _visible(folder)]
     found = next(filter(None, ([entry for entry in files if entry[1] in kinds] for kinds in wanted)), [])
+    texts = [file for file, suffix in files if suffix == ".txt"]
+    if kind is None and found and found[0][1] in DOCUMENTS and texts:
+        raise CorpusError(
+            f"{folder} holds {found[0][1]} files and {len(texts)} .txt files, such as {texts[0].name}; say which are "
+            f"the documents: kind (--kind) {found[0][1].removeprefix('.')} or folder"
+        )
     if not found and kind in (None, "folder") and next(text_files(folder), None) is not None:
         return [(folder, "folder")]
     if not found:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import gzip
 import os
-import secrets
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
 from itertools import chain
 from pathlib import Path
 from typing import IO, Any
@@ -16,6 +15,7 @@ import numpy as np
 from cotopics.errors import ParameterError
 from cotopics.export.table import Column, Table
 from cotopics.export.text import alike, encodable, text_of
+from cotopics.persistence import written_beside
 
 SUFFIXES = (".csv", ".tsv", ".jsonl", ".parquet")
 ROW_GROUP = 65536  # rows of a parquet file that are packed together
@@ -34,7 +34,7 @@ def write_table(table: Table | Iterable[Table], path: str | os.PathLike[str], *,
     if kind != ".parquet":
         write_text(path, text_of(tables, kind, defuse=defuse))
         return
-    with replacing(path) as file:
+    with written_beside(path) as file:
         _write_parquet(file, alike(tables))
 
 
@@ -55,27 +55,9 @@ def check_table_name(path: str | os.PathLike[str]) -> str:
 def write_text(path: str | os.PathLike[str], chunks: Iterable[str]) -> None:
     """Write pieces of text to `path` in UTF-8 as they come, packed if its suffix is .gz: equal texts, equal files."""
     path = Path(path)
-    with replacing(path) as file, _packed(path, file) as sink:
+    with written_beside(path) as file, _packed(path, file) as sink:
         for chunk in chunks:
             sink.write(chunk.encode("utf-8"))
-
-
-@contextmanager
-def replacing(path: Path) -> Iterator[IO[bytes]]:
-    """A file to write to, which takes the place of `path` once all is written and on disk; on any failure the old file
-    stays and nothing is left behind."""
-    part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
-    try:
-        with open(part, "xb") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(part, path)
-    except BaseException as error:
-        part.unlink(missing_ok=True)
-        if isinstance(error, OSError) and error.filename in (None, str(part)):
-            raise OSError(error.errno, error.strerror, str(path)) from None  # name the file the user asked for
-        raise
 
 
 def _packed(path: Path, file: IO[bytes]) -> Any:

@@ -11,6 +11,8 @@ from cotopics.corpus.files import Bad, Unusable, check_length, decode_line, raw_
 from cotopics.corpus.formats.document import Document, Fields
 from cotopics.errors import CorpusError
 
+OPEN_QUOTE = "unexpected end of data"  # what csv says of a quote that is never closed
+
 
 def read_delimited(path: Path, fields: Fields, *, encoding: str, bad: Bad, delimiter: str = ",") -> Iterator[Document]:
     """A document for every row. Cells that hold a delimiter, quote or newline are quoted; an empty one is missing."""
@@ -34,7 +36,7 @@ class _Lines:
     """
 
     def __init__(self, path: Path, encoding: str) -> None:
-        self._encoding = encoding
+        self.path, self._encoding = path, encoding
         self._lines = raw_lines(path, encoding)
         self._number = self._size = 0
         self.new_row()
@@ -68,6 +70,10 @@ def _rows(lines: _Lines, delimiter: str) -> Iterator[list[str]]:
         except StopIteration:
             return
         except (csv.Error, Unusable) as error:
+            if OPEN_QUOTE in str(error):  # all lines to the end are in this cell: to go on would lose them
+                raise CorpusError(
+                    f"{lines.path}, line {lines.start}: a quote is opened here and never closed. Close or double it"
+                ) from None
             reason = f"not a row of cells ({error}). Check its quotes" if isinstance(error, csv.Error) else str(error)
             row, lines.wrong = [], lines.wrong or reason
         if row or lines.wrong:
