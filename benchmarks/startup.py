@@ -1,0 +1,47 @@
+"""How long a shell waits before `cotopics` says anything: fresh processes, after one that is not counted."""
+
+from __future__ import annotations
+
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from common import keep
+
+TURNS = 7
+GOAL = 0.5  # seconds
+COTOPICS = str(Path(sys.executable).with_name("cotopics"))
+COMMANDS = {
+    "python -c pass": [sys.executable, "-c", "pass"],
+    "import cotopics": [sys.executable, "-c", "import cotopics"],
+    "cotopics --version": [COTOPICS, "--version"],
+    "cotopics --help": [COTOPICS, "--help"],
+    "cotopics fit --help": [COTOPICS, "fit", "--help"],
+    "from cotopics import TopicModel": [sys.executable, "-c", "from cotopics import TopicModel"],
+}
+
+
+def seconds(command: list[str]) -> float:
+    started = time.perf_counter()
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    return time.perf_counter() - started
+
+
+def main() -> None:
+    turns = [[seconds(command) for command in COMMANDS.values()] for _ in range(TURNS + 1)][1:]
+    rows = []
+    for name, values in zip(COMMANDS, zip(*turns, strict=True), strict=True):
+        median = statistics.median(values)
+        goal = "–" if "TopicModel" in name else "yes" if median < GOAL else "no"
+        rows.append([name, median, min(values), goal])
+    notes = (
+        f"Of {TURNS} fresh processes each, in turns, after one that is not counted. The goal is for what finds no "
+        "topics yet; estimators import scipy and scikit-learn."
+    )
+    keep("startup", ["process", "median, s", "least, s", f"below {GOAL} s"], rows, notes)
+
+
+if __name__ == "__main__":
+    main()
