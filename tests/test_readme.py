@@ -2,8 +2,11 @@
 
 import gzip
 import json
+import os
 import re
 import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -17,12 +20,36 @@ from cotopics.corpus import count_words
 
 README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
 EXAMPLE, CHOOSE, STREAM, ELSEWHERE = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
+TRANSCRIPT = re.search(r"## From files to topics\n.*?```\n(.*?)```", README, flags=re.DOTALL)[1]
+NUMBER = re.compile(r"\d+(?:\.(\d+))?(?:e-?\d+)?")
 
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     return tmp_path
+
+
+def test_the_transcript(folder, data, monkeypatch):
+    """Every command in a shell, and what it shows: words as they are, numbers to the digits shown or a millionth."""
+    corpus = data / "bbc_news" / "docs.jsonl.gz"
+    if not corpus.exists():
+        pytest.skip(f"there is no {corpus}")
+    (folder / corpus.name).symlink_to(corpus)
+    (folder / "bin").mkdir()
+    program = folder / "bin" / "cotopics"
+    program.write_text(f"#!{sys.executable}\nfrom cotopics.cli.main import main\nmain(prog_name='cotopics')\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(program.parent), prepend=os.pathsep)
+    for step in TRANSCRIPT.removeprefix("$ ").split("\n$ "):
+        command, _, shown = step.partition("\n")
+        done = subprocess.run(command, shell=True, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        assert done.returncode == 0, done.stdout
+        found = "\n".join(line.rstrip() for line in done.stdout.splitlines()).strip("\n")
+        assert NUMBER.sub("0", found) == NUMBER.sub("0", shown.strip("\n")), command
+        for here, there in zip(NUMBER.finditer(found), NUMBER.finditer(shown), strict=True):
+            off = 0 if there[1] is None else max(1e-6, 10.0 ** -len(there[1]))
+            assert float(here[0]) == pytest.approx(float(there[0]), rel=0, abs=off), command
 
 
 def test_the_python_example(folder, capsys):

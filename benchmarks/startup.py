@@ -1,0 +1,58 @@
+"""How long a shell waits before `cotopics` says anything: fresh processes, after one that is not counted."""
+
+from __future__ import annotations
+
+import os
+import resource
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from common import keep
+
+TURNS = 7
+GOAL = 0.5  # seconds
+COTOPICS = str(Path(sys.executable).with_name("cotopics"))
+COMMANDS = {
+    "python -c pass": [sys.executable, "-c", "pass"],
+    "import cotopics": [sys.executable, "-c", "import cotopics"],
+    "cotopics --version": [COTOPICS, "--version"],
+    "cotopics --help": [COTOPICS, "--help"],
+    "cotopics fit --help": [COTOPICS, "fit", "--help"],
+    "from cotopics import TopicModel": [sys.executable, "-c", "from cotopics import TopicModel"],
+}
+
+
+def seconds(command: list[str]) -> tuple[float, float]:
+    """On the clock, and of the processor, which tells what a busy machine adds."""
+    started, before = time.perf_counter(), _processor()
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    return time.perf_counter() - started, _processor() - before
+
+
+def _processor() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def main() -> None:
+    load = os.getloadavg()[0]
+    turns = [[seconds(command) for command in COMMANDS.values()] for _ in range(TURNS + 1)][1:]
+    rows = []
+    for name, taken in zip(COMMANDS, zip(*turns, strict=True), strict=True):
+        clock, processor = zip(*taken, strict=True)
+        median = statistics.median(clock)
+        goal = "–" if "TopicModel" in name else "yes" if median < GOAL else "no"
+        rows.append([name, median, min(clock), statistics.median(processor), goal])
+    notes = (
+        f"Of {TURNS} fresh processes each, in turns, after one that is not counted. The goal is for what finds no "
+        "topics yet; estimators import scipy and scikit-learn. Load of the machine in the minute before: "
+        f"{load:.1f}, own priority: nice {os.nice(0)}."
+    )
+    keep("startup", ["process", "median, s", "least, s", "processor, s", f"below {GOAL} s"], rows, notes)
+
+
+if __name__ == "__main__":
+    main()
