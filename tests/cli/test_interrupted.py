@@ -70,7 +70,7 @@ def test_moments_of_a_fit(run, old, monkeypatch, moment):
 def test_statistics_that_were_written_before_are_named(run, old, monkeypatch):
     before, statistics = old.read_bytes(), old.with_name("news.statistics")
     monkeypatch.setattr(display, "_written", [])
-    monkeypatch.setattr("cotopics.models.AnchorWords.fit_cooccurrence", interrupt)
+    monkeypatch.setattr("cotopics.models.AnchorWords.save", interrupt)
     others = old.parent / "others.jsonl"
     result = run("fit", others, "-k", 3, "--stream", "--statistics", statistics, "-o", old)
     assert result.exit_code == 130

@@ -386,3 +386,21 @@ def test_a_corpus_fits_together():
             Corpus(counts, ["a"], **{name: ["x"]})
     with pytest.raises(CorpusError, match="2 documents and 3 values of 'page'"):
         Corpus(counts, ["a"], metadata={"page": [1, 2, 3]})
+
+
+@pytest.mark.parametrize("on_error", ["raise", "skip"])
+def test_a_quote_that_is_never_closed_does_not_swallow_the_rest(tmp_path, on_error):
+    path = tmp_path / "a.csv"
+    path.write_text('id,text\n1,some words\n2,"more words\n' + "3,others\n" * 50, encoding="utf-8")
+    with pytest.raises(CorpusError, match=r"a\.csv, line 3: a quote is opened here and never closed"):
+        list(read_documents(path, on_error=on_error))
+
+
+def test_a_folder_of_texts_and_a_table(tmp_path):
+    for i in range(3):
+        (tmp_path / f"{i}.txt").write_text("some words", encoding="utf-8")
+    (tmp_path / "about.csv").write_text("id,text\n1,other words\n", encoding="utf-8")
+    with pytest.raises(CorpusError, match=r"holds \.csv files and 3 \.txt files"):
+        read_documents(tmp_path)
+    assert len(list(read_documents(tmp_path, kind="folder"))) == 3
+    assert len(list(read_documents(tmp_path, kind="csv"))) == 1

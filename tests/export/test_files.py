@@ -294,3 +294,22 @@ def test_an_empty_table_has_a_heading(tmp_path):
     assert list(csv.reader(io.StringIO("topic,share\n"))) == [["topic", "share"]]
     write_table(Table(("topic", "share"), (np.arange(0), np.zeros(0))), tmp_path / "t.parquet")
     assert pq.read_table(tmp_path / "t.parquet").num_rows == 0
+
+
+def test_a_pipe_is_no_file_to_be_replaced(tmp_path):
+    path = tmp_path / "p.csv"
+    os.mkfifo(path)
+    with pytest.raises(OSError, match=r"p\.csv"):
+        write_table(Table(["a"], [np.array([1.0])]), path)
+    assert path.is_fifo()
+
+
+def test_a_link_stays_and_so_do_permissions(tmp_path):
+    target, link = tmp_path / "t.csv", tmp_path / "link.csv"
+    target.write_text("old", encoding="utf-8")
+    target.chmod(0o600)
+    link.symlink_to(target)
+    write_table(Table(["a"], [np.array([1.0])]), link)
+    assert link.is_symlink()
+    assert target.read_text(encoding="utf-8").startswith("a\n1")
+    assert target.stat().st_mode & 0o777 == 0o600

@@ -88,7 +88,7 @@ def _number_or_cv(ctx: click.Context, param: click.Parameter, value: str) -> flo
 )  # fmt: skip
 @click.option(
     "--statistics", type=click.Path(), metavar="FILE",
-    help="With --stream: keep what was counted in FILE, named *.statistics, and add to it where it exists.",
+    help="With --stream: keep what was counted in FILE (suffix .statistics by custom), and add to it where it exists.",
 )  # fmt: skip
 @click.option("--seed", type=click.IntRange(0), help="For anchor-free, top and palm, which draw numbers.")
 @common_options
@@ -98,7 +98,7 @@ def command(input: str, output: str | None, quiet: bool, stream: bool, statistic
     INPUT is a file of documents: .txt (one a line), .jsonl, .csv, .tsv or .parquet, or a folder of .txt files (one
     document each); or counts: .npz, .mtx, lda-c (.ldac) or UCI bag of words (docword*.txt), with the words in a file
     beside them. What is text may be packed (.gz, .bz2, .xz, .zst); a folder of files of one kind is read as one; - is
-    standard input. A .statistics file that --statistics wrote is fitted as it is.
+    standard input. A file that --statistics wrote is fitted as it is.
 
     \b
     Examples:
@@ -113,12 +113,10 @@ def command(input: str, output: str | None, quiet: bool, stream: bool, statistic
       cotopics fit january.parquet -k 50 --stream --statistics news.statistics -o news.cotopics
       cotopics fit february.parquet -k 50 --stream --statistics news.statistics -o news.cotopics
     """
-    is_statistics = input.endswith(".statistics")
+    is_statistics = _holds_statistics(input)
     refuse_useless(input, _useless(options["method"], stream, is_statistics))
     if statistics is not None and not stream:
         raise InputProblem("--statistics goes with --stream, which adds documents up")
-    if statistics is not None and not statistics.endswith(".statistics"):
-        raise InputProblem(f"--statistics {statistics} must end in .statistics, by which such a file is known later")
     if options["n_topics"] == "auto" and (stream or is_statistics or options["method"] != "topic-model"):
         raise InputProblem("-k auto is for --method topic-model without --stream; ask `cotopics choose` for a number")
     if statistics is not None:
@@ -146,6 +144,17 @@ def command(input: str, output: str | None, quiet: bool, stream: bool, statistic
         say(f"Saved to {output}.  Next:  cotopics topics {output} --json", quiet=quiet)
     else:
         say("Not saved: name a file with -o to keep the model.", quiet=quiet)
+
+
+def _holds_statistics(input: str) -> bool:
+    """Whether the name, or else the content, is that of a file that --statistics wrote."""
+    from pathlib import Path
+
+    path = Path(input)
+    if input.endswith(".statistics") or not path.is_file():
+        return input.endswith(".statistics")
+    with path.open("rb") as file:
+        return b"cotopics-statistics" in file.read(100)
 
 
 def _fit_stream(input: str, file: str | None, *, quiet: bool, **options: Any) -> Any:

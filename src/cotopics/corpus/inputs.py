@@ -84,7 +84,7 @@ def _within(folder: Path, kind: str | None) -> list[tuple[Path, str]]:
     files = [(file, _suffix(file)) for file in _visible(folder)]
     found = next(filter(None, ([entry for entry in files if entry[1] in kinds] for kinds in wanted)), [])
     texts = [file for file, suffix in files if suffix == ".txt"]
-    if kind is None and found and found[0][1] in DOCUMENTS and texts:
+    if kind is None and found and found[0][1] in DOCUMENTS and len(texts) > len(found):
         raise CorpusError(
             f"{folder} holds {found[0][1]} files and {len(texts)} .txt files, such as {texts[0].name}; say which are "
             f"the documents: kind (--kind) {found[0][1].removeprefix('.')} or folder"

@@ -52,7 +52,7 @@ def frequent_words(
         kept = np.sort(ranked[:vocabulary_size])
     if len(kept) < 2 <= np.count_nonzero(frequency >= min_documents):
         raise CorpusError(f"all words but {len(kept)} are in more than {most} documents; raise max_documents")
-    if len(kept) < 2 and min_documents > 0:
+    if len(kept) < 2:
         n_seen = np.count_nonzero(frequency)
         if n_seen < 2:
             raise CorpusError(

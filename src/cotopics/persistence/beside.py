@@ -38,6 +38,7 @@ def write_beside(path: str | os.PathLike[str], content: bytes) -> None:
 @contextlib.contextmanager
 def written_beside(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """A new file that takes the place of `path` at the end of the block, unless the block fails."""
+    part = Path()
     try:
         target, mode = _target(Path(path))
         _remove_old_parts(target)
@@ -59,7 +60,8 @@ def written_beside(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
             raise
         _flush_folder(target.parent)
     except OSError as error:
-        if error.errno is None:
+        ours = (None, os.fspath(part), os.fspath(path))
+        if error.errno is None or (part != Path() and error.filename not in ours):  # of another file
             raise
         raise OSError(error.errno, error.strerror, os.fspath(path)) from None  # name the file the user asked for
 
