@@ -6,6 +6,7 @@ import os
 import select
 import shutil
 import subprocess
+import sys
 import time
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -19,6 +20,14 @@ FLAGS = (
     "--no-first-run",
     "--remote-debugging-pipe",
 )
+# The browser reads from file 3 and writes to file 4; what may be there already is moved out of the way first
+START = """
+import fcntl, os, sys
+ours = [fcntl.fcntl(int(number), fcntl.F_DUPFD, 10) for number in sys.argv[1:3]]
+for number, wanted in zip(ours, (3, 4)):
+    os.dup2(number, wanted)
+os.execv(sys.argv[3], sys.argv[3:])
+"""
 
 
 def find_browser():
@@ -33,9 +42,17 @@ class Browser:
     def __init__(self, binary, profile):
         theirs_in, self._out = os.pipe()
         self._in, theirs_out = os.pipe()
-        line = f'exec "$0" "$@" 3<&{theirs_in} 4>&{theirs_out}'
         self._process = subprocess.Popen(
-            ["sh", "-c", line, binary, *FLAGS, f"--user-data-dir={profile}"],
+            [
+                sys.executable,
+                "-c",
+                START,
+                str(theirs_in),
+                str(theirs_out),
+                binary,
+                *FLAGS,
+                f"--user-data-dir={profile}",
+            ],
             pass_fds=(theirs_in, theirs_out),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,

@@ -99,7 +99,12 @@ def drive(tmp_path):
         html = render(record)
         (tmp_path / "page.html").write_bytes(html.encode("utf-8"))
         ids = re.findall(r'id="([a-z]+)"', html[: html.index('type="application/json"')])
-        command = [node, str(Path(__file__).with_name("fake_page.js")), str(tmp_path / "page.html"), *dict.fromkeys(ids)]
+        command = [
+            node,
+            str(Path(__file__).with_name("fake_page.js")),
+            str(tmp_path / "page.html"),
+            *dict.fromkeys(ids),
+        ]
         done = subprocess.run(command, input=questions, capture_output=True, text=True, encoding="utf-8", timeout=60)
         assert done.returncode == 0, done.stderr
         return json.loads(done.stdout)

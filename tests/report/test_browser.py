@@ -71,7 +71,10 @@ def test_sliders_and_search(browser, visit, plain):
     browser.shape(1280)
     model, _, _, record = plain
     path = visit(record)
-    change = "((id, value, kind) => {{ const e = document.getElementById(id); e.value = value; e.dispatchEvent(new Event(kind)); }})({!r}, {!r}, {!r})"
+    change = (
+        "((id, value, kind) => {{ const e = document.getElementById(id); e.value = value; "
+        "e.dispatchEvent(new Event(kind)); }})({!r}, {!r}, {!r})"
+    )
     browser.ask(change.format("threshold", "0", "input"))
     lifts = [record["lift"][i][j] for i in range(4) for j in range(i)]
     assert browser.ask("document.querySelectorAll('.edge').length") == sum(lift > 0 for lift in lifts)
@@ -89,7 +92,9 @@ def test_sliders_and_search(browser, visit, plain):
 
 def test_the_policy_holds(browser, visit, plain):
     visit(plain[3])
-    browser.ask("{ const s = document.createElement('script'); s.textContent = 'window.ran = true'; document.body.append(s); }")
+    browser.ask(
+        "{ const s = document.createElement('script'); s.textContent = 'window.ran = true'; document.body.append(s); }"
+    )
     assert browser.ask("window.ran === undefined") is True
     blocked = "fetch('data:text/plain,x').then(() => 'fetched', () => 'blocked')"
     assert browser.ask(blocked) == "blocked"

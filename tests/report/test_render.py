@@ -15,7 +15,9 @@ DATA, SCRIPT, STYLE = ("script", "application/json"), ("script", ""), ("style", 
 
 @pytest.fixture(scope="module")
 def pages(plain, hostile, parse):
-    return {name: (render(record), parse(render(record))) for name, record in (("plain", plain[3]), ("hostile", hostile))}
+    return {
+        name: (render(record), parse(render(record))) for name, record in (("plain", plain[3]), ("hostile", hostile))
+    }
 
 
 @pytest.mark.parametrize("which", ["plain", "hostile"])

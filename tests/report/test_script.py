@@ -10,7 +10,7 @@ from cotopics.report import content
 
 
 def test_every_view_is_drawn(drive, plain):
-    model, corpus, _, record = plain
+    record = plain[3]
     found = drive(
         record,
         """
@@ -41,7 +41,9 @@ def test_every_view_is_drawn(drive, plain):
 
 
 def test_the_model_alone_is_drawn(drive, plain):
-    found = drive(content(plain[0]), "return [tools.body.getAttribute('data-ready'), tools.byId('documents').textContent];")
+    found = drive(
+        content(plain[0]), "return [tools.body.getAttribute('data-ready'), tools.byId('documents').textContent];"
+    )
     assert found[0] == "true"
     assert "from the model alone" in found[1]
 
@@ -101,9 +103,10 @@ def test_relevance_and_topics(drive, plain):
 
 
 def test_documents_are_searched_and_filtered(drive, plain):
-    _, corpus, _, record = plain
+    record = plain[3]
     questions = """
-        const count = () => tools.byId("documents").all((n) => n.getAttribute("role") === "status")[0].textContent.split(" ")[0];
+        const status = tools.byId("documents").all((n) => n.getAttribute("role") === "status")[0];
+        const count = () => status.textContent.split(" ")[0];
         const answers = [count()];
         tools.set("find-document", "DOC-11", "input"); answers.push(count());
         tools.set("find-document", "", "input");
@@ -130,7 +133,9 @@ def test_words_are_searched(drive, plain):
     assert exact == [7]
 
 
-@pytest.mark.parametrize("text", ["=1+1", "cat", ' "@cmd', "'=1+1", "\tx", "a,b", 'say "no"', "-5", "＝x", "two\nlines", ""])
+@pytest.mark.parametrize(
+    "text", ["=1+1", "cat", ' "@cmd', "'=1+1", "\tx", "a,b", 'say "no"', "-5", "＝x", "two\nlines", ""]
+)
 def test_cells_are_those_of_our_other_csv_files(drive, plain, text):
     import json
 
@@ -139,17 +144,22 @@ def test_cells_are_those_of_our_other_csv_files(drive, plain, text):
 
 
 def test_every_table_downloads(drive, plain):
-    model, _, _, record = plain
+    record = plain[3]
     saved = drive(
         record,
         """
-        for (const button of tools.body.all((n) => n.tagName === "BUTTON" && n.getAttribute("class") === "download")) button.click();
+        tools.body.all((n) => n.getAttribute("class") === "download").forEach((button) => button.click());
         return tools.saved;
         """,
     )
     heads = [text.split("\n")[0] for text in saved]
     assert heads[:3] == ["topic,share,anchor,words", "measure,value,what is good,meaning", "topic,other,lift"]
-    for head in ("word,probability,lift", "word,probability", "period,documents,share", "word,x,y,observed_x,observed_y"):
+    for head in (
+        "word,probability,lift",
+        "word,probability",
+        "period,documents,share",
+        "word,x,y,observed_x,observed_y",
+    ):
         assert head in heads
     [correlations] = [text for text in saved if text.startswith("topic,other,lift")]
     assert len(correlations.splitlines()) == 1 + 10

@@ -34,14 +34,13 @@ def command(model: str, input: str | None, output: str, quiet: bool, **options: 
     """
     refuse_useless(input or model, {} if input else dict.fromkeys(OF_INPUT, "says how INPUT is read; name one"))
     check_output("-o", output, "report.html")
-    with clear_errors():
-        with progress_bar(quiet=quiet), warnings_once(quiet):
-            from cotopics import report
-            from cotopics.models import load
+    with clear_errors(), progress_bar(quiet=quiet), warnings_once(quiet):
+        from cotopics import report
+        from cotopics.models import load
 
-            fitted = load(model)
-            corpus = None if input is None else read_for(fitted, input, options, quiet=quiet)
-            report.write(fitted, output, corpus, None if input is None else _texts(input, options))
+        fitted = load(model)
+        corpus = None if input is None else read_for(fitted, input, options, quiet=quiet)
+        report.write(fitted, output, corpus, None if input is None else _texts(input, options))
     say(f"Written to {output}; open it in a browser", quiet=quiet)
 
 

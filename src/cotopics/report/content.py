@@ -18,6 +18,7 @@ from cotopics.report import documents, layout, overview, words
 from cotopics.report.words import readable, short
 
 DOTS = 1500  # words in the picture of the geometry
+AROUND = 0.15  # sizes of the hull around it; words that documents show further out are drawn there
 NEIGHBOURS = 8  # of a topic
 NAMING = 3  # words that stand for a topic
 
@@ -42,7 +43,7 @@ def content(model: Any, corpus: Any = None, texts: Any = None) -> dict[str, Any]
     needed += [int(word) for group in groups for word in group[: words.ANCHORS]] + dots
     shown = words.lexicon(model, needed)
     progress.tell("report", 2, 5)
-    record = {
+    record: dict[str, Any] = {
         "title": _title(model),
         "overview": _overview(model, corpus),
         "words": words.names(model, shown.ids),
@@ -71,10 +72,10 @@ def _overview(model: Any, corpus: Any) -> dict[str, Any]:
     notes = (model.provenance_ or {}).get("notes") or []
     notes = [str(note) for note in (*(notes if isinstance(notes, list) else []), *(corpus.notes if corpus else []))]
     found = {
-        "facts": overview.facts(model, None if counts is None else counts.shape[0]),
+        "facts": overview.facts(model, None if counts is None else counts.shape[0], list(dict.fromkeys(notes))),
         "parameters": overview.parameters(model),
         "seconds": overview.seconds(model),
-        "warnings": overview.warnings(model, without, list(dict.fromkeys(notes))),
+        "warnings": overview.warnings(model, without),
         "measures": overview.measures(model, counts, labels),
     }
     return {name: _readable(value) for name, value in found.items()}
@@ -130,6 +131,8 @@ def _space(model: Any, corpus: Any, shown: words.Lexicon, dots: list[int]) -> di
     if corpus is not None:
         C = cooccurrence(corpus.counts, weighting=getattr(model, "weighting", "counts"), representation="implicit")
         observed = found.place(C @ found.directions, C.row_sums())
+        low, high = found.corners.min(axis=0) - AROUND * size, found.corners.max(axis=0) + AROUND * size
+        observed = np.clip(observed, low, high)
     drawn = [word for word in dots if np.isfinite(found.words[word]).all()]
     places = [found.words] if observed is None else [found.words, np.where(np.isnan(observed), found.words, observed)]
     return {
@@ -148,12 +151,13 @@ def _documents(model: Any, corpus: Any, texts: Any, W: Any, topics: list[dict[st
     ids = documents.chosen(len(W), [d for found in leading for d in found])
     place = {d: i for i, d in enumerate(ids)}
     find = documents.word_finder(model)
+    own = [set(map(int, found)) for found in model.top_words(documents.MARKED, None, range(model.n_features_in_))]
     for k, topic in enumerate(topics):
         topic["documents"] = [
             {
                 "document": place[d],
                 "share": round(float(W[d, k]), 3),
-                "text": documents.excerpt(model, None if texts is None else texts[d], W[d], k, find),
+                "text": documents.excerpt(model, None if texts is None else texts[d], W[d], k, own[k], find),
             }
             for d in leading[k]
         ]

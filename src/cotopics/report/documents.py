@@ -14,14 +14,16 @@ from cotopics.records import Array
 from cotopics.report.words import LETTERS, names, readable, short
 
 DOCUMENTS = 1500  # that can be searched
-LEADING = 6  # of a topic
+LEADING = 5  # of a topic
 SNIPPET = 240  # characters of a document
-EXCERPT = 900  # characters of a leading document
+EXCERPT = 700  # characters of a leading document
 SCANNED = 20_000  # characters in which its excerpt is looked for
 LISTED = 20  # words of a document without a text
+MARKED = 150  # leading words of a topic, which are marked in its documents
 LEAST = 0.03  # share of a topic in a document that is worth showing
 LONG_ENOUGH = 20  # words of a document that leads a topic, where there are such
 PERIODS = 60  # at most
+BLANKS = re.compile(r"\s*\n\s*")
 RUN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 DATE = re.compile(r"(\d{4})(?:-(\d\d)(?:-(\d\d))?)?")
 
@@ -63,18 +65,23 @@ def described(model: Any, corpus: Any, texts: Any, W: Array, ids: list[int]) -> 
     return found
 
 
-def excerpt(model: Any, text: Text, w: Array, topic: int, word_ids: Callable[[str], list[int]]) -> list[str]:
+def excerpt(
+    model: Any, text: Text, w: Array, topic: int, own: set[int], word_ids: Callable[[str], list[int]]
+) -> list[str]:
     """The part of a text with most words of a topic: pieces in turn not the topic's and the topic's.
 
-    w (n_topics,): the document's mixture. A word is the topic's if p(topic | word, document) is above one half.
+    w (n_topics,): the document's mixture. A word is the topic's if it is one of its `own`, and p(topic | word,
+    document) is above one half.
     """
     if text is None:
         return []
-    text = text[:SCANNED] if isinstance(text, str) else " ".join(text)[:SCANNED]
+    text = BLANKS.sub("\n", text[:SCANNED] if isinstance(text, str) else " ".join(text)[:SCANNED])
     marks = [
-        run.span() for run in RUN.finditer(text) if any(_belongs(model, word, w, topic) for word in word_ids(run[0]))
+        run.span()
+        for run in RUN.finditer(text)
+        if any(word in own and _belongs(model, word, w, topic) for word in word_ids(run[0]))
     ]
-    first = _densest(marks, len(text))
+    first = _densest(marks, text)
     pieces, at, last = [], first, min(first + EXCERPT, len(text))
     for start, end in marks:
         if start >= at and end <= last:
@@ -143,13 +150,15 @@ def _belongs(model: Any, word: int, w: Array, topic: int) -> bool:
     return bool(joint[topic] > 0.5 * joint.sum())
 
 
-def _densest(marks: list[tuple[int, int]], length: int) -> int:
-    """Where an excerpt begins that holds most marks; a little before the first of them."""
-    if length <= EXCERPT or not marks:
+def _densest(marks: list[tuple[int, int]], text: str) -> int:
+    """Where an excerpt begins that holds most marks: at a word a little before the first of them."""
+    if len(text) <= EXCERPT or not marks:
         return 0
     starts = np.array([start for start, _ in marks])
     held = np.searchsorted(starts, starts + EXCERPT - 100) - np.arange(len(starts))
-    return max(0, min(int(starts[held.argmax()]) - 40, length - EXCERPT))
+    first = max(0, min(int(starts[held.argmax()]) - 40, len(text) - EXCERPT))
+    blank = re.compile(r"\s").search(text, first, first + 40) if first else None
+    return first if blank is None else blank.end()
 
 
 def _date(found: re.Match[str]) -> date | None:

@@ -43,8 +43,8 @@ LONGEST = 160  # characters of a parameter
 SMALL = 0.002  # of all tokens: a topic that is too small to trust
 
 
-def facts(model: Any, n_documents: int | None) -> list[list[str]]:
-    """Names and values, as they are read."""
+def facts(model: Any, n_documents: int | None, notes: list[str]) -> list[list[str]]:
+    """Names and values, as they are read; notes say what was left out on the way."""
     name, provenance = type(model).__name__, model.provenance_ or {}
     found = [["Method", f"{name}: {METHODS[name]}" if name in METHODS else name]]
     if isinstance(provenance.get("input"), str):
@@ -59,6 +59,7 @@ def facts(model: Any, n_documents: int | None) -> list[list[str]]:
     choice = model.diagnostics_.get("choice")
     if isinstance(choice, dict) and choice.get("reason"):
         found.append(["Why so many topics", str(choice["reason"])])
+    found += [["Left out" if i == 0 else "", note] for i, note in enumerate(notes)]
     return [*found, ["Made by", f"cotopics {__version__}"]]
 
 
@@ -101,7 +102,7 @@ def _of_model(model: Any, name: str) -> Row:
         return Row(name, None, measure.better, measure.meaning, str(error))
 
 
-def warnings(model: Any, n_without_words: int, notes: list[str]) -> list[str]:
+def warnings(model: Any, n_without_words: int) -> list[str]:
     """What a reader should beware of; empty where nothing is odd."""
     found = []
     diagnostics = model.diagnostics_
@@ -128,4 +129,4 @@ def warnings(model: Any, n_without_words: int, notes: list[str]) -> list[str]:
         found.append("Some estimated correlations are below zero, which no true one is; they are drawn as zero.")
     if n_without_words:
         found.append(f"{n_without_words:,} documents have no word that the topics know; they get the average mixture.")
-    return found + [f"{note[:1].upper()}{note[1:]}." for note in notes]
+    return found

@@ -15,7 +15,7 @@ from cotopics.report.content import content
 
 SCRIPTS = ("page", "overview", "map", "topic", "space", "documents", "start")  # in the order in which they run
 PLACE = re.compile(r"<!--(\w+)-->")
-# What could end the block or begin markup, what ends a line for JavaScript alone, and what turns text around in an editor
+# What could end the block or begin markup, what ends a line for JavaScript alone, and what turns text around
 UNSAFE = re.compile("[<>&'\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]")
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from cotopics.records import Array
+from cotopics.records import WordIds
 
 WORDS = 30  # of a topic
 LEXICON = 5000  # most frequent words that can be searched for
@@ -22,8 +22,8 @@ ANCHORS = 12  # of a group
 class Lexicon:
     """The words that are in the report: their ids, and where each of the model's words is among them (−1: nowhere)."""
 
-    ids: Array
-    position: Array
+    ids: WordIds
+    position: WordIds
 
     def __getitem__(self, word: Any) -> int:
         return int(self.position[word])

@@ -15,10 +15,13 @@ function showMap(record) {
     return circle;
   });
   record.topics.forEach((topic, k) => {
-    const lines = many || topic.r * size < 8 ? [String(k)] : [String(k), ...topic.name.split(" ").map((word) => [...word].slice(0, 14).join(""))];
-    lines.forEach((line, i) => drawing.appendChild(draw("text", {
-      x: topic.x * size, y: topic.y * size + 4 + 13 * (i - (lines.length - 1) / 2), "text-anchor": "middle", class: i ? "" : "soft",
-    }, line)));
+    const names = topic.name.split(" ").slice(0, many ? 1 : 3).map((word) => [...word].slice(0, many ? 10 : 14).join(""));
+    [String(k), ...names].forEach((line, i) => {
+      const y = topic.y * size + 4 + (many ? 11 : 13) * (i - names.length / 2);
+      const text = draw("text", { x: topic.x * size, y, "text-anchor": "middle", class: i ? "optional" : "soft" }, line);
+      if (many && i) text.style.fontSize = "10px";
+      drawing.appendChild(text);
+    });
   });
   const largest = Math.max(0, ...pairsAbove(record.lift, 0).map(([i, j]) => record.lift[i][j]));
   const slider = make("input", { type: "range", id: "threshold", min: 0, max: Math.ceil(largest * 20) / 20 || 1, step: 0.05 });
@@ -45,7 +48,7 @@ function showMap(record) {
   fill(section, null, [
     make("p", { class: "hint" }, "A circle is a topic, and its area the share of all words that are the topic's. Topics that meet in documents are drawn close to one another; a line joins two that meet more often than the slider says. Choose one to see it everywhere on this page."),
     make("div", { class: "controls" }, labelled("Lines from", slider), status),
-    drawing,
+    make("div", { class: "middle" }, drawing),
     say,
   ]);
   redraw();
@@ -62,15 +65,15 @@ function showHeat(record) {
     const at = margin + (row + 0.5) * side;
     for (const place of [{ x: margin - 4, y: at + 4, "text-anchor": "end" }, { x: at, y: margin - 6, "text-anchor": "middle" }]) {
       const text = draw("text", { ...place, class: "soft" }, i);
-      text.style.fontSize = `${Math.min(12, side * 0.8).toFixed(1)}px`;
+      text.style.fontSize = `${Math.min(12, side * 0.6).toFixed(1)}px`;
       drawing.appendChild(text);
     }
     record.order.forEach((j, column) => {
       const lift = record.lift[i][j];
-      const kind = strength(lift) < 0.02 ? "even" : lift > 1 ? "more" : "less";
+      const kind = i === j ? "even" : lift > 1 ? "more" : "less";
       const cell = draw("rect", { class: `cell ${kind}`, x: margin + column * side, y: margin + row * side, width: side, height: side,
         "data-pair": `${i} ${j}` });
-      if (kind !== "even") cell.setAttribute("fill-opacity", (0.08 + 0.92 * strength(lift)).toFixed(2));
+      if (kind !== "even") cell.setAttribute("fill-opacity", (0.03 + 0.97 * strength(lift)).toFixed(2));
       drawing.appendChild(cell);
     });
   });
@@ -86,7 +89,7 @@ function showHeat(record) {
   });
   const rows = () => [["topic", "other", "lift"], ...record.lift.flatMap((row, i) => row.map((lift, j) => [i, j, lift]).slice(i))];
   fill(section, null, [
-    make("p", { class: "hint" }, "Each square is a pair of topics: orange where they meet in documents more often than by chance, blue where less often, grey where it makes no difference. Topics that go together are next to one another."),
+    make("p", { class: "hint" }, "Each square is a pair of topics: the darker, the more often they meet in documents, and orange where that is more often than by chance. A document has only so much room, so most pairs meet less often than that. Topics that go together are next to one another."),
     make("div", { class: "square" }, drawing),
     say,
     make("div", { class: "controls" }, download("correlations", rows)),

@@ -34,8 +34,8 @@ function topicsTable(record) {
 function measuresTable(measures) {
   const arrow = { higher: "higher is better", lower: "lower is better", "": "" };
   const rows = measures.map((m) => [
-    m.name.replaceAll("_", " "),
-    make("strong", null, m.shown),
+    make("span", { class: "whole" }, m.name.replaceAll("_", " ")),
+    make("strong", { class: "whole" }, m.shown),
     [arrow[m.better] ? make("span", null, `${arrow[m.better]}. `) : null, make("span", { class: "soft" }, m.note || m.good)],
     make("span", { class: "soft" }, m.meaning),
   ]);

@@ -66,16 +66,16 @@ function number(value) {
 function often(lift) {
   if (lift < 0.005) return "never together";
   if (lift > 0.95 && lift < 1.05) return "together as often as by chance";
-  return `together ${number(lift)} times as often as by chance`;
+  return `together ${Number(lift.toPrecision(2))} times as often as by chance`;
 }
 
 function topicName(k) {
   return `${k}: ${page.record.topics[k].name}`;
 }
 
-// Strength from 0 to 1 of a colour for a lift; doubling counts as much as halving, and eight times is full.
+// Strength from 0 to 1 of the colour of a lift, which changes at chance; eight times as often is full.
 function strength(lift) {
-  return Math.min(Math.abs(Math.log2(Math.max(lift, 1 / 64))) / 3, 1);
+  return lift > 1 ? Math.min(0.4 + 0.6 * Math.log2(lift) / 3, 1) : 0.4 * lift;
 }
 
 function pairsAbove(lift, threshold) {

@@ -120,6 +120,6 @@ function documentsPart(record, topic) {
     topic.documents.map((found) => {
       const d = record.documents[found.document];
       const pieces = found.text.length ? found.text.map((piece, i) => (i % 2 ? make("mark", null, piece) : piece)) : [d.text];
-      return make("div", { class: "document" }, aboutDocument(d, `${percent(found.share)} of it`), make("p", { class: "excerpt text", dir: "auto" }, pieces));
+      return make("div", { class: "document" }, aboutDocument(d, `${percent(found.share)} of its words`), make("p", { class: "excerpt text", dir: "auto" }, pieces));
     }));
 }
