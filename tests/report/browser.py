@@ -95,13 +95,15 @@ class Browser:
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self.call("Emulation.setEmulatedMedia", media=media, features=[scheme])
 
-    def picture(self, path, selector=None):
+    def picture(self, path, selector=None, tallest=4000):
         """A png of the page, or of one element of it."""
         clip = {}
         if selector:
-            box = self.ask(f"(() => {{ const b = document.querySelector({selector!r}).getBoundingClientRect(); "
-                           "return [b.x + scrollX, b.y + scrollY, b.width, b.height]; })()")  # fmt: skip
-            clip = {"clip": dict(zip(("x", "y", "width", "height"), box, strict=True)) | {"scale": 1}}
+            x, y, width, height = self.ask(
+                f"(() => {{ const b = document.querySelector({selector!r}).getBoundingClientRect(); "
+                "return [b.x + scrollX, b.y + scrollY, b.width, b.height]; })()"
+            )
+            clip = {"clip": {"x": x, "y": y, "width": width, "height": min(height, tallest), "scale": 1}}
         found = self.call("Page.captureScreenshot", format="png", captureBeyondViewport=True, **clip)
         path.write_bytes(base64.b64decode(found["data"]))
 

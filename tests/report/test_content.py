@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from conftest import planted_corpus
-from cotopics import TOP, AnchorFree, AnchorWords, TopicModel, datasets
+from cotopics import TOP, AnchorFree, AnchorWords, TopicModel, choose_n_topics, datasets
 from cotopics.errors import CorpusError, ParameterError
 from cotopics.report import content, documents, words
 
@@ -163,6 +163,15 @@ def test_measures_and_facts(plain):
     assert dict(overview["facts"])["Documents in this report"] == "120"
     assert [name for name, _ in overview["seconds"]] == list(model.diagnostics_["seconds"])
     assert dict(overview["parameters"])["rectifier"] == "'ap'"
+
+
+def test_the_choice_of_a_number(plain):
+    X, _, _ = datasets.make_corpus(300, 60, 3, length=100, anchors_per_topic=3, random_state=0)
+    choice = choose_n_topics(X, [2, 3, 4])
+    shown = content(plain[0], choice=choice)["choice"]
+    assert (shown["n_topics"], shown["candidates"], shown["sentence"]) == (choice.n_topics, [2, 3, 4], choice.sentence)
+    for measure in shown["measures"]:
+        assert measure["values"] == pytest.approx(choice.measures[measure["name"]], rel=1e-3, nan_ok=True)
 
 
 def test_warnings_in_plain_words(plain):

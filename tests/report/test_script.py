@@ -48,6 +48,22 @@ def test_the_model_alone_is_drawn(drive, plain):
     assert "from the model alone" in found[1]
 
 
+def test_a_choice_is_drawn_and_gaps_break_lines(drive, plain):
+    measure = {"name": "stability", "meaning": "overlap", "values": [0.5, None, 0.25]}
+    choice = {"n_topics": 4, "sentence": "So.", "candidates": [2, 3, 4], "measures": [measure]}
+    found = drive(
+        {**plain[3], "choice": choice},
+        """
+        const [path] = tools.classed("choice", "line");
+        tools.byId("choice").all((n) => n.getAttribute("class") === "download")[0].click();
+        return {path: path.getAttribute("d"), dots: tools.classed("choice", "corner").length, saved: tools.saved};
+        """,
+    )
+    assert found["path"].count("M") == 2  # nothing joins what is on both sides of a gap
+    assert found["dots"] == 2
+    assert found["saved"] == ["n_topics,stability\n2,0.5\n3,\n4,0.25\n"]
+
+
 def test_hostile_text_is_text(drive, hostile):
     found = drive(
         hostile,

@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from cotopics import progress
+from cotopics.choose import Choice
 from cotopics.cooccur import check_counts, cooccurrence
 from cotopics.corpus import Corpus
 from cotopics.errors import CorpusError, ParameterError
@@ -23,11 +24,12 @@ NEIGHBOURS = 8  # of a topic
 NAMING = 3  # words that stand for a topic
 
 
-def content(model: Any, corpus: Any = None, texts: Any = None) -> dict[str, Any]:
+def content(model: Any, corpus: Any = None, texts: Any = None, choice: Choice | None = None) -> dict[str, Any]:
     """What the report shows of a fitted model: dicts, lists, strings, numbers and None, as JSON has them.
 
     corpus: a `Corpus`, or counts (documents × words); words are matched by name where both know them. texts: the
-    documents' texts, or lists of words, one for each document. Words are numbers: places in "words".
+    documents' texts, or lists of words, one for each document. choice: what `choose_n_topics` found. Words are
+    numbers: places in "words".
     """
     check_is_fitted(model, "components_")
     corpus = None if corpus is None else _over_words_of(model, corpus)
@@ -37,7 +39,7 @@ def content(model: Any, corpus: Any = None, texts: Any = None) -> dict[str, Any]
     progress.tell("report", 1, 5)
     leading = words.prominent(model)
     beside = words.characteristic(model)
-    dots = _frequent(model)
+    dots = words.frequent(model, DOTS)
     groups = model.anchor_groups_ or [[] for _ in leading]
     needed = [word for topic, _ in leading for word in topic] + [word for topic in beside or [] for word in topic]
     needed += [int(word) for group in groups for word in group[: words.ANCHORS]] + dots
@@ -46,6 +48,7 @@ def content(model: Any, corpus: Any = None, texts: Any = None) -> dict[str, Any]
     record: dict[str, Any] = {
         "title": _title(model),
         "overview": _overview(model, corpus),
+        "choice": None if choice is None else overview.choice_of_topics(choice),
         "words": words.names(model, shown.ids),
         "memberships": words.memberships(model, shown),
         "relevances": list(words.RELEVANCES),
@@ -102,7 +105,7 @@ def _topics(model: Any, shown: words.Lexicon, leading: Any, beside: Any, groups:
                 "characteristic": None
                 if beside is None
                 else [[shown[word], short(model.anchor_cooccurrence_[k, word])] for word in beside[k]],
-                "anchors": [_evidence(model, shown, k, int(word), marginal) for word in groups[k][: words.ANCHORS]],
+                "anchors": [_evidence(model, shown, k, int(word)) for word in groups[k][: words.ANCHORS]],
                 "neighbours": others[:NEIGHBOURS],
             }
         )
@@ -116,11 +119,11 @@ def _topics(model: Any, shown: words.Lexicon, leading: Any, beside: Any, groups:
     }
 
 
-def _evidence(model: Any, shown: words.Lexicon, k: int, word: int, marginal: Array) -> list[Any]:
+def _evidence(model: Any, shown: words.Lexicon, k: int, word: int) -> list[Any]:
     """An anchor, p(topic | anchor) and uses per million words."""
-    of_topic = model.topic_prevalence_[k] * model.components_[k, word]
-    share = of_topic / marginal[word] if marginal[word] > 0 else 0.0
-    return [shown[word], round(float(share), 3), short(1e6 * marginal[word])]
+    joint = model.topic_prevalence_ * model.components_[:, word]
+    share = joint[k] / joint.sum() if joint.sum() > 0 else 0.0
+    return [shown[word], round(float(share), 3), short(1e6 * words.frequency(model)[word])]
 
 
 def _space(model: Any, corpus: Any, shown: words.Lexicon, dots: list[int]) -> dict[str, Any]:
@@ -195,12 +198,6 @@ def _checked_texts(texts: Any, corpus: Any) -> list[Any]:
     if len(texts) != corpus.counts.shape[0]:
         raise ParameterError(f"there are {corpus.counts.shape[0]} documents and {len(texts)} texts")
     return texts
-
-
-def _frequent(model: Any) -> list[int]:
-    marginal = model.topic_prevalence_ @ model.components_
-    ranked = np.argsort(-marginal.astype(np.float32), kind="stable")[:DOTS]
-    return [int(word) for word in ranked if marginal[word] > 0]
 
 
 def _rounded(points: Array) -> list[list[float]]:

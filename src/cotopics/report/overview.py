@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 
 from cotopics import __version__, metrics
+from cotopics.choose import MEASURES as OF_CHOICE
+from cotopics.choose import Choice
 from cotopics.errors import CotopicsError
 from cotopics.metrics import MEASURES
 from cotopics.metrics.evaluate import Row, written
@@ -100,6 +102,24 @@ def _of_model(model: Any, name: str) -> Row:
         return Row(name, float(getattr(metrics, name)(model)), measure.better, measure.meaning, "")
     except CotopicsError as error:
         return Row(name, None, measure.better, measure.meaning, str(error))
+
+
+def choice_of_topics(choice: Choice) -> dict[str, Any]:
+    """What was found for each number of topics that was looked at, and which is recommended and why."""
+    return {
+        "n_topics": int(choice.n_topics),
+        "sentence": choice.sentence,
+        "candidates": [int(k) for k in choice.candidates],
+        "measures": [
+            {
+                "name": name,
+                "meaning": meaning,
+                "values": [float(f"{value:.4g}") if np.isfinite(value) else None for value in choice.measures[name]],
+            }
+            for name, meaning in OF_CHOICE.items()
+            if name in choice.measures
+        ],
+    }
 
 
 def warnings(model: Any, n_without_words: int) -> list[str]:

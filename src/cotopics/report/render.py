@@ -10,6 +10,7 @@ import re
 from importlib.resources import files
 from typing import Any
 
+from cotopics.choose import Choice
 from cotopics.persistence import write_beside
 from cotopics.report.content import content
 
@@ -19,14 +20,16 @@ PLACE = re.compile(r"<!--(\w+)-->")
 UNSAFE = re.compile("[<>&'\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]")
 
 
-def write(model: Any, path: str | os.PathLike[str], corpus: Any = None, texts: Any = None) -> None:
+def write(
+    model: Any, path: str | os.PathLike[str], corpus: Any = None, texts: Any = None, choice: Choice | None = None
+) -> None:
     """Write the report of a fitted model to one HTML file, which opens from disk in any browser.
 
     corpus: the documents to show and to measure the model on, a `Corpus` or counts (documents × words). texts: their
-    texts, one for each document. Both are best those that the model was fitted on. The old file stays until the new one
-    is whole.
+    texts, one for each document. Both are best those that the model was fitted on. choice: what `choose_n_topics`
+    found, to be shown too. The old file stays until the new one is whole.
     """
-    write_beside(path, render(content(model, corpus, texts)).encode("utf-8"))
+    write_beside(path, render(content(model, corpus, texts, choice)).encode("utf-8"))
 
 
 def render(record: dict[str, Any]) -> str:

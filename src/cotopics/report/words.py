@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from cotopics.records import WordIds
+from cotopics.records import Array, WordIds
 
 WORDS = 30  # of a topic
 LEXICON = 5000  # most frequent words that can be searched for
@@ -29,16 +29,25 @@ class Lexicon:
         return int(self.position[word])
 
 
+def frequency(model: Any) -> Array:
+    """p(word) in the documents (n_words,), or where the fit did not look at them in the model."""
+    return np.asarray(model.topic_prevalence_ @ model.components_ if model.background_ is None else model.background_)
+
+
+def frequent(model: Any, most: int) -> list[int]:
+    """The most frequent words that are in a topic, most frequent first."""
+    ranked = np.argsort(-frequency(model).astype(np.float32), kind="stable")
+    return [int(word) for word in ranked[model.components_.any(axis=0)[ranked]][:most]]
+
+
 def lexicon(model: Any, needed: list[int]) -> Lexicon:
     """The most frequent words, most frequent first, and those that are needed."""
-    marginal = model.topic_prevalence_ @ model.components_
-    ranked = np.argsort(-marginal.astype(np.float32), kind="stable")
-    wanted = np.zeros(len(marginal), dtype=bool)
-    wanted[ranked[:LEXICON]] = True
-    wanted &= marginal > 0
+    wanted = np.zeros(model.n_features_in_, dtype=bool)
+    wanted[frequent(model, LEXICON)] = True
     wanted[needed] = True
+    ranked = np.argsort(-frequency(model).astype(np.float32), kind="stable")
     ids = ranked[wanted[ranked]]
-    position = np.full(len(marginal), -1)
+    position = np.full(model.n_features_in_, -1)
     position[ids] = np.arange(len(ids))
     return Lexicon(ids, position)
 
@@ -70,11 +79,11 @@ def characteristic(model: Any) -> list[list[int]] | None:
 def memberships(model: Any, shown: Lexicon) -> list[list[Any]]:
     """For each shown word: uses per million words, then topic and p(topic | word) in thousandths, the largest first."""
     joint = model.components_[:, shown.ids].T * model.topic_prevalence_
-    marginal = joint.sum(axis=1)
-    share = joint / np.maximum(marginal, 1e-300)[:, None]
+    share = joint / np.maximum(joint.sum(axis=1, keepdims=True), 1e-300)
+    uses = 1e6 * frequency(model)[shown.ids]
     leading = np.argsort(-share.astype(np.float32), axis=1, kind="stable")[:, :TOPICS]
     return [
-        [short(1e6 * marginal[i]), *(n for k in leading[i] if p[k] >= LEAST for n in (int(k), round(1000 * p[k])))]
+        [short(uses[i]), *(n for k in leading[i] if p[k] >= LEAST for n in (int(k), round(1000 * p[k])))]
         for i, p in enumerate(share.tolist())
     ]
 

@@ -89,7 +89,7 @@ function showHeat(record) {
   });
   const rows = () => [["topic", "other", "lift"], ...record.lift.flatMap((row, i) => row.map((lift, j) => [i, j, lift]).slice(i))];
   fill(section, null, [
-    make("p", { class: "hint" }, "Each square is a pair of topics: the darker, the more often they meet in documents, and orange where that is more often than by chance. A document has only so much room, so most pairs meet less often than that. Topics that go together are next to one another."),
+    make("p", { class: "hint" }, "Each square is a pair of topics: the stronger its colour, the more often they meet in documents, and orange where that is more often than by chance. A document has only so much room, so most pairs meet less often than that. Topics that go together are next to one another."),
     make("div", { class: "square" }, drawing),
     say,
     make("div", { class: "controls" }, download("correlations", rows)),

@@ -18,7 +18,20 @@ function showOverview(record) {
     make("h3", null, "How well"),
     make("p", { class: "hint" }, "Measures of the model, with a word on what is good."),
     measuresTable(measures),
+    record.choice === null ? null : choicePart(record.choice),
   ]);
+}
+
+// Each measure against the number of topics, with the one recommended.
+function choicePart(choice) {
+  const { candidates, measures } = choice;
+  return make("div", { id: "choice" },
+    make("h3", null, `How many topics: ${choice.n_topics} are recommended`),
+    make("p", { class: "hint" }, choice.sentence),
+    make("div", { class: "columns" }, measures.map((m) => make("div", null, make("p", { class: "hint" }, m.meaning),
+      lineChart(candidates, m.values, number, candidates.indexOf(choice.n_topics), (t) => `${candidates[t]} topics: ${number(m.values[t])}`)))),
+    make("div", { class: "controls" }, download("choice", () => [["n_topics", ...measures.map((m) => m.name)],
+      ...candidates.map((k, t) => [k, ...measures.map((m) => m.values[t])])])));
 }
 
 function topicsTable(record) {

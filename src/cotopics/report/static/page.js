@@ -75,7 +75,7 @@ function topicName(k) {
 
 // Strength from 0 to 1 of the colour of a lift, which changes at chance; eight times as often is full.
 function strength(lift) {
-  return lift > 1 ? Math.min(0.4 + 0.6 * Math.log2(lift) / 3, 1) : 0.4 * lift;
+  return lift > 1 ? Math.min(0.45 + 0.55 * Math.log2(lift) / 3, 1) : 0.45 * Math.sqrt(lift);
 }
 
 function pairsAbove(lift, threshold) {

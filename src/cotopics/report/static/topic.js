@@ -83,18 +83,25 @@ function neighboursPart(record, k) {
 
 function coursePart(record, k) {
   const { periods, documents, shares } = record.time;
-  const [width, height, top] = [320, 120, Math.max(...shares[k].filter((s) => s !== null), 1e-9)];
-  const x = (t) => 4 + (width - 8) * t / (periods.length - 1);
-  const y = (share) => height - 22 - (height - 40) * share / top;
-  const drawing = draw("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": "Share of the topic over time; the same numbers are in the csv file" },
-    draw("line", { class: "axis", x1: 0, x2: width, y1: y(0), y2: y(0) }),
-    draw("path", { class: "line", d: linePath(shares[k], x, y) }),
-    shares[k].map((s, t) => (s === null ? null : draw("circle", { class: "corner", cx: x(t), cy: y(s), r: 2.2 }, draw("title", null, `${periods[t]}: ${percent(s)} of ${documents[t]} documents`)))),
-    draw("text", { x: 2, y: height - 6, class: "soft" }, periods[0]),
-    draw("text", { x: width - 2, y: height - 6, "text-anchor": "end", class: "soft" }, periods[periods.length - 1]),
-    draw("text", { x: 2, y: 12, class: "soft" }, `up to ${percent(top)}`));
-  return make("div", null, make("h3", null, "Over time"), drawing,
+  return make("div", null, make("h3", null, "Over time"),
+    lineChart(periods, shares[k], percent, -1, (t) => `${periods[t]}: ${percent(shares[k][t])} of ${documents[t]} documents`),
     make("div", { class: "controls" }, download(`topic-${k}-over-time`, () => [["period", "documents", "share"], ...periods.map((p, t) => [p, documents[t], shares[k][t]])])));
+}
+
+// Values along names, from the least of 0 and them to the largest; one place may be marked, and `say` is what a dot shows.
+function lineChart(names, values, written, marked, say) {
+  const [width, height] = [320, 120];
+  const [low, high] = extent([0, ...values.filter((value) => value !== null)]);
+  const x = (t) => 6 + (width - 12) * t / Math.max(names.length - 1, 1);
+  const y = (value) => height - 22 - (height - 42) * (value - low) / (high - low || 1);
+  return draw("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": "A line; the same numbers are in the csv file" },
+    draw("line", { class: "axis", x1: 0, x2: width, y1: y(0), y2: y(0) }),
+    marked < 0 ? null : draw("line", { class: "edge", x1: x(marked), x2: x(marked), y1: 16, y2: height - 20, "stroke-dasharray": "4 3" }),
+    draw("path", { class: "line", d: linePath(values, x, y) }),
+    values.map((value, t) => (value === null ? null : draw("circle", { class: "corner", cx: x(t), cy: y(value), r: 2.4 }, draw("title", null, say(t))))),
+    draw("text", { x: 2, y: height - 6, class: "soft" }, names[0]),
+    draw("text", { x: width - 2, y: height - 6, "text-anchor": "end", class: "soft" }, names[names.length - 1]),
+    draw("text", { x: 2, y: 12, class: "soft" }, `${written(low)} to ${written(high)}`));
 }
 
 // A path through the values, broken where one is missing.
