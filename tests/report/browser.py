@@ -92,6 +92,7 @@ class Browser:
 
     def shape(self, width, height=900, dark=False, media=""):
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+        self.call("Emulation.setScrollbarsHidden", hidden=True)
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self.call("Emulation.setEmulatedMedia", media=media, features=[scheme])
 

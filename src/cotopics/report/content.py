@@ -21,6 +21,7 @@ from cotopics.report.words import readable, short
 DOTS = 1500  # words in the picture of the geometry
 AROUND = 0.15  # sizes of the hull around it; words that documents show further out are drawn there
 NEIGHBOURS = 8  # of a topic
+MEETS = 0.01  # lift of the least of them
 NAMING = 3  # words that stand for a topic
 
 
@@ -92,7 +93,8 @@ def _topics(model: Any, shown: words.Lexicon, leading: Any, beside: Any, groups:
     topics = []
     for k, (found, orders) in enumerate(leading):
         p = model.components_[k]
-        others = [int(j) for j in np.argsort(-lift[k].astype(np.float32), kind="stable") if j != k]
+        ranked = np.argsort(-lift[k].astype(np.float32), kind="stable")
+        others = [int(j) for j in ranked if j != k and lift[k, j] >= MEETS]
         topics.append(
             {
                 "name": " ".join(words.names(model, [int(word) for word in named[k]])),

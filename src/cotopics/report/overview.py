@@ -127,7 +127,11 @@ def warnings(model: Any, n_without_words: int) -> list[str]:
     found = []
     diagnostics = model.diagnostics_
     for name, step in diagnostics.items():
-        if isinstance(step, dict) and step.get("converged") is False and name not in model._may_stop_early:
+        if (
+            isinstance(step, dict)
+            and step.get("converged") is False
+            and name not in getattr(model, "_may_stop_early", ())
+        ):
             found.append(
                 f"The step “{name}” stopped after {step.get('n_iter')} rounds before it had settled. The topics may "
                 "still be good; more rounds could change them a little."

@@ -52,6 +52,7 @@ function options(select, pairs) {
 }
 
 function percent(share) {
+  if (share === 0) return "0 %";
   if (share > 0 && share < 0.0005) return "<0.1 %";
   return `${(100 * share).toFixed(share < 0.0995 ? 1 : 0)} %`;
 }

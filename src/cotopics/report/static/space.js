@@ -19,7 +19,8 @@ function showSpace(record) {
     const mark = draw("rect", { class: "corner", x: x - 5, y: y - 5, width: 10, height: 10 }, draw("title", null, topicName(k)));
     pressable(mark, `corner of topic ${topicName(k)}`, () => choose(k, false));
     drawing.appendChild(mark);
-    drawing.appendChild(draw("text", { x: x + 8, y: y - 6 }, corners.length > 30 ? k : `${k} ${[...record.topics[k].name.split(" ")[0]].slice(0, 16).join("")}`));
+    const side = x > size - 120 ? { x: x - 8, "text-anchor": "end" } : { x: x + 8 };
+    drawing.appendChild(draw("text", { ...side, y: y - 6 }, corners.length > 30 ? k : `${k} ${[...record.topics[k].name.split(" ")[0]].slice(0, 16).join("")}`));
     return mark;
   });
   const place = (places) => circles.forEach((circle, i) => {

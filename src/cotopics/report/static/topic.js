@@ -54,7 +54,7 @@ function topicParts(record, k, words) {
   return [
     make("h3", null, `Topic ${k}: `, quoted(topic.name), `, ${percent(topic.prevalence)} of all words`),
     make("div", { class: "columns" },
-      make("div", null, make("h3", null, "Prominent words"), make("p", { class: "hint" }, "Share of the topic, and how many times more often than in all documents."), words),
+      make("div", null, make("h3", null, "Prominent words"), make("p", { class: "hint" }, "Share of the topic, and how many times more often than in all topics."), words),
       beside === null ? null : make("div", null, make("h3", null, "Words next to the anchor"),
         make("p", { class: "hint" }, "Words that occur together with the anchor, most often first."),
         bars(beside.slice(0, 20).map(([word, p]) => [record.words[word], p / most, percent(p)])),
@@ -76,7 +76,7 @@ function anchorPart(record, topic) {
 
 function neighboursPart(record, k) {
   const topic = record.topics[k];
-  if (!topic.neighbours.length) return null;
+  if (!topic.neighbours.length) return make("p", { class: "hint" }, "It meets hardly any other topic in a document.");
   return make("div", null, make("h3", null, "Its neighbours"),
     make("ul", null, topic.neighbours.map((j) => make("li", null, topicLink(j), make("span", { class: "soft" }, ` ${often(record.lift[k][j])}`)))));
 }
