@@ -9,7 +9,7 @@ import cotopics
 
 LAYERS = """
 cli
-plot export
+report plot export
 models
 choose
 rectify anchors recover anchor_free correlation refine infer metrics datasets

@@ -22,6 +22,7 @@ _HOMES = {
     "export": "cotopics.export",
     "metrics": "cotopics.metrics",
     "plot": "cotopics.plot",
+    "report": "cotopics.report",
 }
 __all__ = [*_HOMES, "__version__"]
 
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from cotopics import export as export
     from cotopics import metrics as metrics
     from cotopics import plot as plot
+    from cotopics import report as report
     from cotopics.choose import choose_n_topics as choose_n_topics
     from cotopics.cooccur import CooccurrenceAccumulator as CooccurrenceAccumulator
     from cotopics.cooccur import CooccurrenceSketch as CooccurrenceSketch

@@ -177,6 +177,8 @@ def test_demo(run, tmp_path, monkeypatch):
     assert result.exit_code == 0
     assert load(tmp_path / "cotopics-demo" / "model.cotopics").n_topics_ == 5
     assert "cotopics-demo/model.cotopics" in result.stderr
+    assert "cotopics-demo/report.html" in result.stderr
+    assert (tmp_path / "cotopics-demo" / "report.html").exists()
 
 
 def test_text_from_a_corpus_is_only_text():

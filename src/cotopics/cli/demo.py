@@ -21,7 +21,7 @@ FOLDER = "cotopics-demo"
 def command(n_topics: int, quiet: bool) -> None:
     """The whole way on a built-in corpus: the documentation of the installed numpy, scipy and scikit-learn.
 
-    Shows the topics and writes the model to ./cotopics-demo/model.cotopics.
+    Shows the topics and writes model.cotopics and report.html, which opens in a browser, to ./cotopics-demo.
     """
     started = time.perf_counter()
     with clear_errors(), progress_bar(quiet=quiet):
@@ -37,7 +37,13 @@ def command(n_topics: int, quiet: bool) -> None:
         folder.mkdir(exist_ok=True)
         path = folder / "model.cotopics"
         model.save(path)
+        say("Writing the report ...", quiet=quiet)
+        from cotopics import report
+
+        page = folder / "report.html"
+        report.write(model, page, corpus, texts)
     with clear_errors():
         show_table(describe_topics(model, 8))
     say(f"Done in {time.perf_counter() - started:.0f} s; the model is in {path}.", quiet=quiet)
+    say(f"Open {page} in a browser to look at the topics and their documents.", quiet=quiet)
     say(f"Next:  cotopics topics {path} --json   or   cotopics fit YOUR.jsonl -k 20 -o model.cotopics", quiet=quiet)

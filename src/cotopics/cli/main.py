@@ -11,13 +11,14 @@ from cotopics import __version__
 from cotopics.cli.display import clear_errors
 
 COMMANDS = {
-    "demo": "The whole way on a built-in corpus: topics on screen, a model in ./cotopics-demo.",
+    "demo": "The whole way on a built-in corpus: topics on screen, a model and a report in ./cotopics-demo.",
     "choose": "How many topics, with the evidence in a table and a figure.",
     "fit": "Find topics in a corpus and save the model.",
     "forget": "Take documents out of statistics that `fit --stream --statistics` wrote.",
     "topics": "Show the topics of a saved model.",
     "transform": "Find the topics of documents by a saved model.",
     "export": "Write topics, words and correlations for other tools.",
+    "report": "Explain a saved model, and its documents, in one HTML page.",
     "evaluate": "Measure a saved model on documents: every measure that applies.",
 }
 
@@ -62,5 +63,6 @@ def main() -> None:
       cotopics topics articles.cotopics --json
       cotopics transform articles.cotopics others.jsonl -o mixtures.csv
       cotopics export articles.cotopics --to graphml -o topics.graphml
+      cotopics report articles.cotopics articles.jsonl -o report.html
       cotopics evaluate articles.cotopics others.jsonl
     """

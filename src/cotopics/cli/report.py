@@ -1,0 +1,57 @@
+"""cotopics report"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from cotopics.cli.common import common_options
+from cotopics.cli.display import clear_errors, progress_bar, say
+from cotopics.cli.reading import OF_INPUT, check_output, input_options, read_for, refuse_useless
+from cotopics.cli.transform import warnings_once
+
+
+@click.command("report")
+@click.argument("model", type=click.Path())
+@click.argument("input", type=click.Path(), required=False)
+@click.option(
+    "-o", "--output", type=click.Path(), default="report.html", show_default=True, help="Write the page to this file."
+)
+@input_options
+@common_options
+def command(model: str, input: str | None, output: str, quiet: bool, **options: Any) -> None:
+    """Explain MODEL, a file that `cotopics fit` wrote, in one HTML page that opens from disk in any browser.
+
+    With the documents in INPUT the page also shows how well the model fits them, what they are about, their texts with
+    the topics' words marked, and topics over time where documents carry dates. Nothing is fetched, and text from a
+    corpus is shown, never run.
+
+    \b
+    Examples:
+      cotopics report articles.cotopics articles.jsonl.gz -o report.html
+      cotopics report articles.cotopics
+    """
+    refuse_useless(input or model, {} if input else dict.fromkeys(OF_INPUT, "says how INPUT is read; name one"))
+    check_output("-o", output, "report.html")
+    with clear_errors(), progress_bar(quiet=quiet), warnings_once(quiet):
+        from cotopics import report
+        from cotopics.models import load
+
+        fitted = load(model)
+        corpus = None if input is None else read_for(fitted, input, options, quiet=quiet)
+        report.write(fitted, output, corpus, None if input is None else _texts(input, options))
+    say(f"Written to {output}; open it in a browser", quiet=quiet)
+
+
+def _texts(input: str, options: dict[str, Any]) -> list[Any] | None:
+    """The documents' texts; None where INPUT holds counts, whose texts nobody knows."""
+    from cotopics.corpus import Fields, read_documents
+    from cotopics.errors import CorpusError
+
+    files = {name: options[name] for name in ("kind", "encoding", "on_error")}
+    try:
+        documents = read_documents(input, fields=Fields(options["text_field"]), **files)
+    except CorpusError:
+        return None
+    return [document.text for document in documents]

@@ -1,0 +1,217 @@
+"""A model, and documents where there are some → one plain record of what the report shows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from cotopics import progress
+from cotopics.choose import Choice
+from cotopics.cooccur import check_counts, cooccurrence
+from cotopics.corpus import Corpus
+from cotopics.errors import CorpusError, ParameterError
+from cotopics.metrics.inputs import proportions
+from cotopics.models.growth import align
+from cotopics.records import Array
+from cotopics.report import documents, layout, overview, words
+from cotopics.report.words import readable, short
+
+DOTS = 1500  # words in the picture of the geometry
+AROUND = 0.15  # sizes of the hull around it; words that documents show further out are drawn there
+NEIGHBOURS = 8  # of a topic
+MEETS = 0.01  # lift of the least of them
+NAMING = 3  # words that stand for a topic
+
+
+def content(model: Any, corpus: Any = None, texts: Any = None, choice: Choice | None = None) -> dict[str, Any]:
+    """What the report shows of a fitted model: dicts, lists, strings, numbers and None, as JSON has them.
+
+    corpus: a `Corpus`, or counts (documents × words); words are matched by name where both know them. texts: the
+    documents' texts, or lists of words, one for each document. choice: what `choose_n_topics` found. Words are
+    numbers: places in "words".
+    """
+    check_is_fitted(model, "components_")
+    corpus = None if corpus is None else _over_words_of(model, corpus)
+    if texts is not None:
+        texts = _checked_texts(texts, corpus)
+    W = None if corpus is None else proportions(model, corpus.counts)
+    progress.tell("report", 1, 5)
+    leading = words.prominent(model)
+    beside = words.characteristic(model)
+    dots = words.frequent(model, DOTS)
+    groups = model.anchor_groups_ or [[] for _ in leading]
+    needed = [word for topic, _ in leading for word in topic] + [word for topic in beside or [] for word in topic]
+    needed += [int(word) for group in groups for word in group[: words.ANCHORS]] + dots
+    shown = words.lexicon(model, needed)
+    progress.tell("report", 2, 5)
+    record: dict[str, Any] = {
+        "title": _title(model),
+        "overview": _overview(model, corpus),
+        "choice": None if choice is None else overview.choice_of_topics(choice),
+        "words": words.names(model, shown.ids),
+        "memberships": words.memberships(model, shown),
+        "relevances": list(words.RELEVANCES),
+        "relevance": round(round(float(model.relevance), 1), 1),
+        "n_words": int(model.n_features_in_),
+    }
+    progress.tell("report", 4, 5)
+    record |= _topics(model, shown, leading, beside, groups)
+    record["space"] = _space(model, corpus, shown, dots)
+    record |= _documents(model, corpus, texts, W, record["topics"])
+    progress.tell("report", 5, 5)
+    return record
+
+
+def _title(model: Any) -> str:
+    name = (model.provenance_ or {}).get("input")
+    return readable(f"Topics of {name}", 120) if isinstance(name, str) and name else "Topics"
+
+
+def _overview(model: Any, corpus: Any) -> dict[str, Any]:
+    counts, labels = (None, None) if corpus is None else (corpus.counts, corpus.labels)
+    known = model.components_.sum(axis=0) > 0
+    without = 0 if counts is None else int((counts[:, known].sum(axis=1) == 0).sum())
+    notes = (model.provenance_ or {}).get("notes") or []
+    notes = [str(note) for note in (*(notes if isinstance(notes, list) else []), *(corpus.notes if corpus else []))]
+    found = {
+        "facts": overview.facts(model, None if counts is None else counts.shape[0], list(dict.fromkeys(notes))),
+        "parameters": overview.parameters(model),
+        "seconds": overview.seconds(model),
+        "warnings": overview.warnings(model, without),
+        "measures": overview.measures(model, counts, labels),
+    }
+    return {name: _readable(value) for name, value in found.items()}
+
+
+def _topics(model: Any, shown: words.Lexicon, leading: Any, beside: Any, groups: Any) -> dict[str, Any]:
+    lift = layout.lifts(np.asarray(model.topic_correlation_))
+    centre, radius = layout.topic_map(lift, model.topic_prevalence_)
+    marginal = model.topic_prevalence_ @ model.components_
+    named = model.top_words(NAMING, None, range(model.n_features_in_))
+    topics = []
+    for k, (found, orders) in enumerate(leading):
+        p = model.components_[k]
+        ranked = np.argsort(-lift[k].astype(np.float32), kind="stable")
+        others = [int(j) for j in ranked if j != k and lift[k, j] >= MEETS]
+        topics.append(
+            {
+                "name": " ".join(words.names(model, [int(word) for word in named[k]])),
+                "prevalence": short(model.topic_prevalence_[k], 4),
+                "x": round(float(centre[k, 0]), 4),
+                "y": round(float(centre[k, 1]), 4),
+                "r": round(float(radius[k]), 4),
+                "words": [[shown[word], short(p[word]), short(p[word] / marginal[word])] for word in found],
+                "orders": orders,
+                "characteristic": None
+                if beside is None
+                else [[shown[word], short(model.anchor_cooccurrence_[k, word])] for word in beside[k]],
+                "anchors": [_evidence(model, shown, k, int(word)) for word in groups[k][: words.ANCHORS]],
+                "neighbours": others[:NEIGHBOURS],
+            }
+        )
+    between = lift[np.triu_indices(len(lift), 1)]
+    return {
+        "topics": topics,
+        "ranking": [int(k) for k in np.argsort(-model.topic_prevalence_, kind="stable")],
+        "lift": [[round(float(value), 3) for value in row] for row in lift],
+        "order": layout.cluster_order(lift),
+        "threshold": round(float(np.sort(between)[::-1][: len(lift)][-1]), 2) if len(between) else 0,
+    }
+
+
+def _evidence(model: Any, shown: words.Lexicon, k: int, word: int) -> list[Any]:
+    """An anchor, p(topic | anchor) and uses per million words."""
+    joint = model.topic_prevalence_ * model.components_[:, word]
+    share = joint[k] / joint.sum() if joint.sum() > 0 else 0.0
+    return [shown[word], round(float(share), 3), short(1e6 * words.frequency(model)[word])]
+
+
+def _space(model: Any, corpus: Any, shown: words.Lexicon, dots: list[int]) -> dict[str, Any]:
+    """Corners and words as the model has them and, with documents, as these show them; in units of the hull's size."""
+    found = layout.word_space(model.components_.T, np.asarray(model.topic_correlation_))
+    size = max(float(np.ptp(found.corners, axis=0).max(initial=0)), 1e-300)
+    observed = None
+    if corpus is not None:
+        C = cooccurrence(corpus.counts, weighting=getattr(model, "weighting", "counts"), representation="implicit")
+        observed = found.place(C @ found.directions, C.row_sums())
+        low, high = found.corners.min(axis=0) - AROUND * size, found.corners.max(axis=0) + AROUND * size
+        observed = np.clip(observed, low, high)
+    drawn = [word for word in dots if np.isfinite(found.words[word]).all()]
+    places = [found.words] if observed is None else [found.words, np.where(np.isnan(observed), found.words, observed)]
+    return {
+        "corners": _rounded(found.corners / size),
+        "hull": layout.hull(found.corners),
+        "dots": [shown[word] for word in drawn],
+        "modelled": _rounded(places[0][drawn] / size),
+        "observed": None if observed is None else _rounded(places[-1][drawn] / size),
+    }
+
+
+def _documents(model: Any, corpus: Any, texts: Any, W: Any, topics: list[dict[str, Any]]) -> dict[str, Any]:
+    if corpus is None:
+        return {"documents": [], "n_documents": 0, "time": None}
+    leading = documents.leading(corpus.counts, W)
+    ids = documents.chosen(len(W), [d for found in leading for d in found])
+    place = {d: i for i, d in enumerate(ids)}
+    find = documents.word_finder(model)
+    own = [set(map(int, found)) for found in model.top_words(documents.MARKED, None, range(model.n_features_in_))]
+    for k, topic in enumerate(topics):
+        topic["documents"] = [
+            {
+                "document": place[d],
+                "share": round(float(W[d, k]), 3),
+                "text": documents.excerpt(model, None if texts is None else texts[d], W[d], k, own[k], find),
+            }
+            for d in leading[k]
+        ]
+    return {
+        "documents": documents.described(model, corpus, texts, W, ids),
+        "n_documents": len(W),
+        "time": documents.over_time(corpus.dates, W),
+    }
+
+
+def _over_words_of(model: Any, corpus: Any) -> Corpus:
+    """A corpus whose columns are the model's words."""
+    n_words, known = model.n_features_in_, model.vocabulary_
+    if not isinstance(corpus, Corpus):
+        counts = check_counts(corpus)
+        corpus = Corpus(counts, [str(i) for i in range(counts.shape[1])] if known is None else list(map(str, known)))
+    if known is not None:
+        counts, _ = align(corpus.counts, corpus.vocabulary, known, may_grow=True)
+        counts = counts[:, :n_words]
+    else:
+        counts = corpus.counts
+    if counts.shape[1] != n_words:
+        raise ParameterError(f"the model is over {n_words} words and the corpus has {counts.shape[1]}; give the same")
+    if counts.shape[0] == 0:
+        raise CorpusError("the corpus has no document; give some, or leave it out")
+    return Corpus(
+        counts, list(map(str, range(n_words))), corpus.labels, corpus.notes, corpus.ids, corpus.dates, corpus.metadata
+    )
+
+
+def _checked_texts(texts: Any, corpus: Any) -> list[Any]:
+    if corpus is None:
+        raise ParameterError("texts are shown with their documents' topics; give corpus= too")
+    texts = list(texts)
+    if len(texts) != corpus.counts.shape[0]:
+        raise ParameterError(f"there are {corpus.counts.shape[0]} documents and {len(texts)} texts")
+    return texts
+
+
+def _rounded(points: Array) -> list[list[float]]:
+    return [[round(float(x), 4), round(float(y), 4)] for x, y in points]
+
+
+def _readable(value: Any) -> Any:
+    """The same with every string fit to be shown."""
+    if isinstance(value, str):
+        return readable(value, 400)
+    if isinstance(value, list):
+        return [_readable(entry) for entry in value]
+    if isinstance(value, dict):
+        return {key: _readable(entry) for key, entry in value.items()}
+    return value

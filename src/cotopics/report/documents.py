@@ -1,0 +1,185 @@
+"""Documents: which are shown, what of their text, which words of it are a topic's, and topics over time."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from datetime import date, timedelta
+from typing import Any
+
+import numpy as np
+
+from cotopics.corpus import Preparation
+from cotopics.records import Array
+from cotopics.report.words import LETTERS, names, readable, short
+
+DOCUMENTS = 1500  # that can be searched
+LEADING = 5  # of a topic
+SNIPPET = 240  # characters of a document
+EXCERPT = 700  # characters of a leading document
+SCANNED = 20_000  # characters in which its excerpt is looked for
+LISTED = 20  # words of a document without a text
+MARKED = 150  # leading words of a topic, which are marked in its documents
+LEAST = 0.03  # share of a topic in a document that is worth showing
+LONG_ENOUGH = 20  # words of a document that leads a topic, where there are such
+PERIODS = 60  # at most
+BLANKS = re.compile(r"\s*\n\s*")
+RUN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+DATE = re.compile(r"(\d{4})(?:-(\d\d)(?:-(\d\d))?)?")
+
+Text = str | Sequence[str] | None
+
+
+def leading(counts: Any, W: Array) -> list[list[int]]:
+    """For each topic, the documents with most of it among those that are long enough to tell."""
+    length = np.asarray(counts.sum(axis=1))
+    least = min(LONG_ENOUGH, float(np.median(length[length > 0])) if (length > 0).any() else 0)
+    long = np.flatnonzero((length >= least) & (length > 0))
+    ranked = np.argsort(-W[long].astype(np.float32), axis=0, kind="stable")[:LEADING]
+    return [[int(long[i]) for i in ranked[:, k] if W[long[i], k] >= LEAST] for k in range(W.shape[1])]
+
+
+def chosen(n_documents: int, needed: list[int]) -> list[int]:
+    """The documents that are needed, and others evenly from all, up to DOCUMENTS; in their order."""
+    if n_documents <= DOCUMENTS:
+        return list(range(n_documents))
+    evenly = np.linspace(0, n_documents - 1, max(DOCUMENTS - len(set(needed)), 1)).astype(int)
+    return sorted({*needed, *evenly.tolist()})
+
+
+def described(model: Any, corpus: Any, texts: Any, W: Array, ids: list[int]) -> list[dict[str, Any]]:
+    """One record for each of these documents."""
+    found = []
+    for d in ids:
+        shares = np.argsort(-W[d].astype(np.float32), kind="stable")
+        record: dict[str, Any] = {
+            "number": d,
+            "shares": [n for k in shares if W[d, k] >= LEAST for n in (int(k), round(1000 * W[d, k]))],
+            "length": int(corpus.counts[[d]].sum()),
+            "text": _snippet(model, corpus, None if texts is None else texts[d], d),
+        }
+        for name, values in (("id", corpus.ids), ("label", corpus.labels), ("date", corpus.dates)):
+            if values is not None and values[d] not in (None, ""):
+                record[name] = readable(str(values[d]), LETTERS)
+        found.append(record)
+    return found
+
+
+def excerpt(
+    model: Any, text: Text, w: Array, topic: int, own: set[int], word_ids: Callable[[str], list[int]]
+) -> list[str]:
+    """The part of a text with most words of a topic: pieces in turn not the topic's and the topic's.
+
+    w (n_topics,): the document's mixture. A word is the topic's if it is one of its `own`, and p(topic | word,
+    document) is above one half.
+    """
+    if text is None:
+        return []
+    text = BLANKS.sub("\n", text[:SCANNED] if isinstance(text, str) else " ".join(text)[:SCANNED])
+    marks = [
+        run.span()
+        for run in RUN.finditer(text)
+        if any(word in own and _belongs(model, word, w, topic) for word in word_ids(run[0]))
+    ]
+    first = _densest(marks, text)
+    pieces, at, last = [], first, min(first + EXCERPT, len(text))
+    for start, end in marks:
+        if start >= at and end <= last:
+            pieces += [text[at:start], text[start:end]]
+            at = end
+    pieces.append(text[at:last])
+    if first > 0:
+        pieces[0] = f"… {pieces[0].lstrip()}"
+    if last < len(text):
+        pieces[-1] = f"{pieces[-1]} …"
+    return [readable(piece, EXCERPT + 4) for piece in pieces]
+
+
+def word_finder(model: Any) -> Callable[[str], list[int]]:
+    """What finds the ids of the model's words in a run of letters, prepared as the model's texts were."""
+    saved = (model.provenance_ or {}).get("preparation")
+    prepare = Preparation(stop_words=None) if saved is None else Preparation.from_json(saved)
+    words = [] if model.vocabulary_ is None else model.vocabulary_
+    known = {str(word): i for i, word in enumerate(words)}
+    remembered: dict[str, list[int]] = {}
+
+    def find(run: str) -> list[int]:
+        if run not in remembered:
+            remembered[run] = [known[word] for word in (run, *prepare(run)) if word in known]
+        return remembered[run]
+
+    return find
+
+
+def over_time(dates: list[str] | None, W: Array) -> dict[str, Any] | None:
+    """Mean shares of topics by year, month or day, the finest with at most PERIODS periods; None without dates.
+
+    Periods without documents are there too, with shares of None.
+    """
+    found = [DATE.match(day or "") for day in dates or []]
+    dated = [i for i, day in enumerate(found) if day and _date(day)]
+    if len(dated) < 2:
+        return None
+    for parts in (3, 2, 1):
+        keys = [_period(_date(found[i]), parts) for i in dated]  # type: ignore[arg-type]
+        periods = _all_periods(min(keys), max(keys), parts)
+        if len(periods) <= PERIODS and all(found[i][parts] for i in dated):  # type: ignore[index]
+            break
+    else:
+        periods = sorted(set(keys))
+    place = {period: t for t, period in enumerate(periods)}
+    at = np.array([place[key] for key in keys])
+    number = np.bincount(at, minlength=len(periods))
+    sums = np.zeros((len(periods), W.shape[1]))
+    np.add.at(sums, at, W[dated])
+    shares = [[short(s / n) if n else None for s, n in zip(sums[:, k], number, strict=True)] for k in range(W.shape[1])]
+    return {"periods": periods, "documents": number.tolist(), "shares": shares} if len(periods) > 1 else None
+
+
+def _snippet(model: Any, corpus: Any, text: Text, d: int) -> str:
+    if text is not None:
+        text = text[: 4 * SNIPPET] if isinstance(text, str) else " ".join(text[:SNIPPET])
+        return readable(" ".join(text.split()), SNIPPET)
+    row = corpus.counts[[d]]
+    order = np.argsort(-row.data, kind="stable")[:LISTED]
+    return readable(" · ".join(names(model, row.indices[order])), SNIPPET)
+
+
+def _belongs(model: Any, word: int, w: Array, topic: int) -> bool:
+    joint = w * model.components_[:, word]
+    return bool(joint[topic] > 0.5 * joint.sum())
+
+
+def _densest(marks: list[tuple[int, int]], text: str) -> int:
+    """Where an excerpt begins that holds most marks: at a word a little before the first of them."""
+    if len(text) <= EXCERPT or not marks:
+        return 0
+    starts = np.array([start for start, _ in marks])
+    held = np.searchsorted(starts, starts + EXCERPT - 100) - np.arange(len(starts))
+    first = max(0, min(int(starts[held.argmax()]) - 40, len(text) - EXCERPT))
+    blank = re.compile(r"\s").search(text, first, first + 40) if first else None
+    return first if blank is None else blank.end()
+
+
+def _date(found: re.Match[str]) -> date | None:
+    try:
+        return date(int(found[1]), int(found[2] or 1), int(found[3] or 1))
+    except ValueError:
+        return None
+
+
+def _period(day: date, parts: int) -> str:
+    return day.isoformat()[: (4, 7, 10)[parts - 1]]
+
+
+def _all_periods(first: str, last: str, parts: int) -> list[str]:
+    """Every period from the first to the last; more than PERIODS are cut short."""
+    day = date(*(int(n) for n in (first + "-01-01").split("-")[:3]))
+    periods: list[str] = []
+    while True:
+        period = _period(day, parts)
+        if not periods or period != periods[-1]:
+            periods.append(period)
+        if period >= last or len(periods) > PERIODS:
+            return periods
+        day += timedelta(days=(365, 28, 1)[parts - 1])

@@ -1,0 +1,156 @@
+"""What was fitted, on what, how well, and what a reader should beware of, in plain words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from cotopics import __version__, metrics
+from cotopics.choose import MEASURES as OF_CHOICE
+from cotopics.choose import Choice
+from cotopics.errors import CotopicsError
+from cotopics.metrics import MEASURES
+from cotopics.metrics.evaluate import Row, written
+
+METHODS = {
+    "TopicModel": "a spectral start from anchor words, then a short likelihood finish",
+    "AnchorWords": "anchor words: each topic is found by a word that hardly any other topic uses",
+    "AnchorFree": "no anchor words needed: topics are the corners that enclose the words most tightly",
+    "TOP": "all anchor words of every topic; the number of topics is found too",
+}
+OF_MODEL = ("dominancy", "dissimilarity", "similarity_count", "topic_diversity", "exclusivity")  # without documents
+GOOD = {  # a word on what is good
+    "recovery": "0 is perfect; compare models of the same corpus",
+    "relative_recovery": "0 is perfect: every word is a mixture of anchors",
+    "approximation": "0 is perfect; compare models of the same corpus",
+    "relative_approximation": "0 is perfect; 1 explains nothing",
+    "dominancy": "near 1 topics keep to themselves; low where they mix in documents",
+    "relative_dominancy": "the same, in units of all correlations",
+    "specificity": "0 is a topic like the whole corpus; above 1 topics are clearly their own",
+    "dissimilarity": "20 is best: no leading word is shared",
+    "similarity_count": "0 is best: no leading word is shared",
+    "topic_diversity": "1 is best; below 0.7 topics repeat one another",
+    "exclusivity": "1 is best: leading words belong to one topic alone",
+    "coherence": "closer to 0 is better; compare models of the same corpus",
+    "npmi": "0 is chance; from 0.1 on a reader sees that words belong together",
+    "mst_incoherence": "lower is better; compare models of the same corpus",
+    "log_relative_volume": "above 0 the anchors span more than random words do",
+    "held_out_likelihood": "closer to 0 is better; compare models on the same documents",
+    "perplexity": "as if each word were chosen from so many equally likely ones",
+    "clustering_accuracy": "1 is best: leading topics are the labels",
+    "nmi": "0 is chance, 1 is best",
+}
+LONGEST = 160  # characters of a parameter
+SMALL = 0.002  # of all tokens: a topic that is too small to trust
+
+
+def facts(model: Any, n_documents: int | None, notes: list[str]) -> list[list[str]]:
+    """Names and values, as they are read; notes say what was left out on the way."""
+    name, provenance = type(model).__name__, model.provenance_ or {}
+    found = [["Method", f"{name}: {METHODS[name]}" if name in METHODS else name]]
+    if isinstance(provenance.get("input"), str):
+        found.append(["Fitted on", provenance["input"]])
+    documents = model.diagnostics_.get("documents") or {}
+    if documents.get("used") is not None:
+        found.append(["Documents in the fit", f"{documents['used']:,}"])
+    if n_documents is not None:
+        found.append(["Documents in this report", f"{n_documents:,}"])
+    found.append(["Words", f"{model.n_features_in_:,}"])
+    found.append(["Topics", str(model.n_topics_)])
+    choice = model.diagnostics_.get("choice")
+    if isinstance(choice, dict) and choice.get("reason"):
+        found.append(["Why so many topics", str(choice["reason"])])
+    found += [["Left out" if i == 0 else "", note] for i, note in enumerate(notes)]
+    return [*found, ["Made by", f"cotopics {__version__}"]]
+
+
+def parameters(model: Any) -> list[list[str]]:
+    """The options of the model, as Python writes them."""
+    shown = {name: repr(value) for name, value in model.get_params(deep=False).items()}
+    return [[name, text if len(text) <= LONGEST else f"{text[:LONGEST]}…"] for name, text in shown.items()]
+
+
+def seconds(model: Any) -> list[list[Any]]:
+    """How long each step of the fit took; a model from a file does not know."""
+    return [[name, round(float(value), 3)] for name, value in model.diagnostics_.get("seconds", {}).items()]
+
+
+def measures(model: Any, counts: Any, labels: Any) -> list[dict[str, Any]]:
+    """Every measure that applies, with what is good; of the model alone where there are no documents."""
+    if counts is not None:
+        rows = metrics.evaluate(model, counts, labels).rows
+    else:
+        rows = [_of_model(model, name) for name in OF_MODEL]
+    return [
+        {
+            "name": row.name,
+            "value": None if row.value is None or not np.isfinite(row.value) else float(f"{row.value:.5g}"),
+            "shown": written(row.value),
+            "better": row.better,
+            "meaning": row.meaning,
+            "good": GOOD.get(row.name, ""),
+            "note": row.note,
+        }
+        for row in rows
+    ]
+
+
+def _of_model(model: Any, name: str) -> Row:
+    measure = MEASURES[name]
+    try:
+        return Row(name, float(getattr(metrics, name)(model)), measure.better, measure.meaning, "")
+    except CotopicsError as error:
+        return Row(name, None, measure.better, measure.meaning, str(error))
+
+
+def choice_of_topics(choice: Choice) -> dict[str, Any]:
+    """What was found for each number of topics that was looked at, and which is recommended and why."""
+    return {
+        "n_topics": int(choice.n_topics),
+        "sentence": choice.sentence,
+        "candidates": [int(k) for k in choice.candidates],
+        "measures": [
+            {
+                "name": name,
+                "meaning": meaning,
+                "values": [float(f"{value:.4g}") if np.isfinite(value) else None for value in choice.measures[name]],
+            }
+            for name, meaning in OF_CHOICE.items()
+            if name in choice.measures
+        ],
+    }
+
+
+def warnings(model: Any, n_without_words: int) -> list[str]:
+    """What a reader should beware of; empty where nothing is odd."""
+    found = []
+    diagnostics = model.diagnostics_
+    for name, step in diagnostics.items():
+        if (
+            isinstance(step, dict)
+            and step.get("converged") is False
+            and name not in getattr(model, "_may_stop_early", ())
+        ):
+            found.append(
+                f"The step “{name}” stopped after {step.get('n_iter')} rounds before it had settled. The topics may "
+                "still be good; more rounds could change them a little."
+            )
+    rank = (diagnostics.get("anchors") or {}).get("rank", model.n_topics_)
+    if rank < model.n_topics_:
+        found.append(f"The documents support only {rank} of the {model.n_topics_} topics; the others repeat them.")
+    left_out = (diagnostics.get("documents") or {}).get("left_out")
+    if left_out:
+        found.append(f"{left_out:,} documents of fewer than two words were left out of the fit.")
+    unpaired = (diagnostics.get("words") or {}).get("without_pairs")
+    if unpaired:
+        found.append(f"{unpaired:,} words never occur together with another and are in no topic.")
+    small = np.flatnonzero(model.topic_prevalence_ < SMALL)
+    if len(small):
+        named = ", ".join(str(k) for k in small[:10]) + (", …" if len(small) > 10 else "")
+        found.append(f"Topics with less than {SMALL:.1%} of all words rest on little evidence: {named}.")
+    if (np.asarray(model.topic_correlation_) < 0).any():
+        found.append("Some estimated correlations are below zero, which no true one is; they are drawn as zero.")
+    if n_without_words:
+        found.append(f"{n_without_words:,} documents have no word that the topics know; they get the average mixture.")
+    return found

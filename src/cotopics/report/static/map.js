@@ -1,0 +1,97 @@
+// Topics as circles with their correlations as lines, and all correlations as a heat map.
+
+function showMap(record) {
+  const section = document.getElementById("map");
+  const size = 900;
+  const drawing = draw("svg", { viewBox: `0 0 ${size} ${size * 0.75}`, role: "group", "aria-label": "Topics as circles" });
+  const edges = draw("g");
+  drawing.appendChild(edges);
+  const many = record.topics.length > 30;
+  const circles = record.topics.map((topic, k) => {
+    const circle = draw("circle", { class: "circle", cx: topic.x * size, cy: topic.y * size, r: topic.r * size },
+      draw("title", null, `${topicName(k)}\n${percent(topic.prevalence)} of all words`));
+    pressable(circle, `topic ${topicName(k)}`, () => choose(k, false));
+    drawing.appendChild(circle);
+    return circle;
+  });
+  record.topics.forEach((topic, k) => {
+    const names = topic.name.split(" ").slice(0, many ? 1 : 3).map((word) => [...word].slice(0, many ? 10 : 14).join(""));
+    [String(k), ...names].forEach((line, i) => {
+      const y = topic.y * size + 4 + (many ? 11 : 13) * (i - names.length / 2);
+      const text = draw("text", { x: topic.x * size, y, "text-anchor": "middle", class: i ? "optional" : "soft" }, line);
+      if (many && i) text.style.fontSize = "10px";
+      drawing.appendChild(text);
+    });
+  });
+  const largest = Math.max(0, ...pairsAbove(record.lift, 0).map(([i, j]) => record.lift[i][j]));
+  const slider = make("input", { type: "range", id: "threshold", min: 0, max: Math.ceil(largest * 20) / 20 || 1, step: 0.05 });
+  slider.value = String(record.threshold);
+  const status = make("output", { for: "threshold" });
+  const redraw = () => {
+    const threshold = Number(slider.value);
+    const pairs = pairsAbove(record.lift, threshold);
+    clear(edges);
+    for (const [i, j] of pairs) {
+      const [a, b] = [record.topics[i], record.topics[j]];
+      edges.appendChild(draw("line", { class: "edge", x1: a.x * size, y1: a.y * size, x2: b.x * size, y2: b.y * size,
+        "stroke-width": (1 + 5 * record.lift[i][j] / (largest || 1)).toFixed(1) }));
+    }
+    status.textContent = `${pairs.length} pairs of topics are together at least ${number(threshold)} times as often as by chance`;
+  };
+  slider.addEventListener("input", redraw);
+  const say = make("p", { class: "say", role: "status" });
+  page.watchers.push((k) => {
+    circles.forEach((circle, i) => circle.setAttribute("class", i === k ? "circle chosen" : "circle"));
+    say.textContent = "";
+    fill(say, null, ["Chosen: ", topicLink(k), ` with ${percent(record.topics[k].prevalence)} of all words`]);
+  });
+  fill(section, null, [
+    make("p", { class: "hint" }, "A circle is a topic, and its area the share of all words that are the topic's. Topics that meet in documents are drawn close to one another; a line joins two that meet more often than the slider says. Choose one to see it everywhere on this page."),
+    make("div", { class: "controls" }, labelled("Lines from", slider), status),
+    make("div", { class: "middle" }, drawing),
+    say,
+  ]);
+  redraw();
+}
+
+function showHeat(record) {
+  const section = document.getElementById("heat");
+  const K = record.order.length;
+  const side = Math.max(12, Math.min(40, 640 / K));
+  const margin = 30;
+  const drawing = draw("svg", { viewBox: `0 0 ${margin + K * side} ${margin + K * side}`, role: "img", "aria-label": "Lift of each pair of topics; the same numbers are in the csv file" });
+  const say = make("p", { class: "say", role: "status" });
+  record.order.forEach((i, row) => {
+    const at = margin + (row + 0.5) * side;
+    for (const place of [{ x: margin - 4, y: at + 4, "text-anchor": "end" }, { x: at, y: margin - 6, "text-anchor": "middle" }]) {
+      const text = draw("text", { ...place, class: "soft" }, i);
+      text.style.fontSize = `${Math.min(12, side * 0.6).toFixed(1)}px`;
+      drawing.appendChild(text);
+    }
+    record.order.forEach((j, column) => {
+      const lift = record.lift[i][j];
+      const kind = i === j ? "even" : lift > 1 ? "more" : "less";
+      const cell = draw("rect", { class: `cell ${kind}`, x: margin + column * side, y: margin + row * side, width: side, height: side,
+        "data-pair": `${i} ${j}` });
+      if (kind !== "even") cell.setAttribute("fill-opacity", (0.03 + 0.97 * strength(lift)).toFixed(2));
+      drawing.appendChild(cell);
+    });
+  });
+  const pair = (event) => (event.target.getAttribute("data-pair") || "").split(" ").filter(Boolean).map(Number);
+  drawing.addEventListener("mousemove", (event) => {
+    const [i, j] = pair(event);
+    if (j === undefined) return;
+    say.textContent = i === j ? `${topicName(i)}, with itself` : `${topicName(i)}  and  ${topicName(j)}: ${often(record.lift[i][j])}`;
+  });
+  drawing.addEventListener("click", (event) => {
+    const [i] = pair(event);
+    if (i !== undefined) choose(i, true);
+  });
+  const rows = () => [["topic", "other", "lift"], ...record.lift.flatMap((row, i) => row.map((lift, j) => [i, j, lift]).slice(i))];
+  fill(section, null, [
+    make("p", { class: "hint" }, "Each square is a pair of topics: the stronger its colour, the more often they meet in documents, and orange where that is more often than by chance. A document has only so much room, so most pairs meet less often than that. Topics that go together are next to one another."),
+    make("div", { class: "square" }, drawing),
+    say,
+    make("div", { class: "controls" }, download("correlations", rows)),
+  ]);
+}

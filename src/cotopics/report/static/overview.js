@@ -1,0 +1,57 @@
+// What was fitted, on what and how well.
+
+function showOverview(record) {
+  const section = document.getElementById("overview");
+  const { facts, parameters, seconds, warnings, measures } = record.overview;
+  const list = (pairs) => make("dl", null, pairs.map(([name, value]) => [make("dt", null, name), make("dd", { class: "text" }, value)]).flat());
+  fill(section, null, [
+    make("p", { class: "hint" }, "A topic is a list of words that occur in the same documents. Each document is a mixture of topics, and this page shows both, and which topics go together."),
+    make("div", { class: "columns" },
+      make("div", { class: "card" }, make("h3", null, "What was fitted"), list(facts)),
+      make("div", { class: "card" }, make("h3", null, "Its options"), list(parameters),
+        make("h3", null, "Seconds that the fit took"),
+        seconds.length ? list(seconds.map(([name, value]) => [name, number(value)])) : make("p", { class: "soft" }, "Not known: a model from a file does not keep them."))),
+    warnings.map((text) => make("p", { class: "card warning text" }, text)),
+    warnings.length ? null : make("p", { class: "card" }, "Nothing odd was noticed."),
+    make("h3", null, "The topics, largest first"),
+    topicsTable(record),
+    make("h3", null, "How well"),
+    make("p", { class: "hint" }, "Measures of the model, with a word on what is good."),
+    measuresTable(measures),
+    record.choice === null ? null : choicePart(record.choice),
+  ]);
+}
+
+// Each measure against the number of topics, with the one recommended.
+function choicePart(choice) {
+  const { candidates, measures } = choice;
+  return make("div", { id: "choice" },
+    make("h3", null, `How many topics: ${choice.n_topics} are recommended`),
+    make("p", { class: "hint" }, choice.sentence),
+    make("div", { class: "columns" }, measures.map((m) => make("div", null, make("p", { class: "hint" }, m.meaning),
+      lineChart(candidates, m.values, number, candidates.indexOf(choice.n_topics), (t) => `${candidates[t]} topics: ${number(m.values[t])}`)))),
+    make("div", { class: "controls" }, download("choice", () => [["n_topics", ...measures.map((m) => m.name)],
+      ...candidates.map((k, t) => [k, ...measures.map((m) => m.values[t])])])));
+}
+
+function topicsTable(record) {
+  const heading = ["topic", "share", "anchor", "words"];
+  const listed = (k) => record.topics[k].orders[record.relevances.indexOf(record.relevance)].slice(0, 10)
+    .map((i) => record.words[record.topics[k].words[i][0]]);
+  const anchors = (k) => record.topics[k].anchors.map(([word]) => record.words[word]);
+  const plain = () => record.ranking.map((k) => [k, record.topics[k].prevalence, anchors(k).join(" "), listed(k).join(" ")]);
+  const rows = record.ranking.map((k) => [topicLink(k), percent(record.topics[k].prevalence), quoted(anchors(k).slice(0, 3).join(" ")), quoted(listed(k).join(" "))]);
+  return table("topics", heading, rows, plain);
+}
+
+function measuresTable(measures) {
+  const arrow = { higher: "higher is better", lower: "lower is better", "": "" };
+  const rows = measures.map((m) => [
+    make("span", { class: "whole" }, m.name.replaceAll("_", " ")),
+    make("strong", { class: "whole" }, m.shown),
+    [arrow[m.better] ? make("span", null, `${arrow[m.better]}. `) : null, make("span", { class: "soft" }, m.note || m.good)],
+    make("span", { class: "soft" }, m.meaning),
+  ]);
+  return table("measures", ["measure", "value", "what is good", "meaning"], rows,
+    () => measures.map((m) => [m.name, m.value, m.better, m.meaning]));
+}

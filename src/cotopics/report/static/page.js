@@ -1,0 +1,190 @@
+"use strict";
+// What the views share. Text from a corpus goes through textContent and setAttribute alone: it is data everywhere.
+
+const COLOURS = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#8a8a8a"]; // Okabe and Ito
+// As cotopics.export.text: what a spreadsheet would take for a formula
+const RUNS = /^(?:'*[\t\r\n]|[\s"'`\x00-\x1f\x7f-\x9f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufeff]*[=+\-@＝＋－＠﹦﹢﹣﹫])/;
+
+const page = { record: null, topic: 0, watchers: [] };
+
+// An element with attributes and children; a child that is no element is text.
+function make(tag, attributes, ...children) {
+  return fill(document.createElement(tag), attributes, children);
+}
+
+// The same in a drawing. Its namespace is that of the drawing that the page already has.
+function draw(tag, attributes, ...children) {
+  return fill(document.createElementNS(document.getElementById("blank").namespaceURI, tag), attributes, children);
+}
+
+function fill(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes || {})) element.setAttribute(name, String(value));
+  for (const child of children.flat(Infinity)) {
+    if (child === null || child === undefined) continue;
+    element.appendChild(typeof child === "object" ? child : document.createTextNode(String(child)));
+  }
+  return element;
+}
+
+function clear(element) {
+  element.textContent = "";
+  return element;
+}
+
+// Text of a corpus, which must not turn around what is beside it.
+function quoted(text) {
+  return make("bdi", { dir: "auto" }, text);
+}
+
+function button(text, action, kind) {
+  const element = make("button", { type: "button", class: kind || "" }, text);
+  element.addEventListener("click", action);
+  return element;
+}
+
+function labelled(text, control) {
+  return make("label", null, text, control);
+}
+
+function options(select, pairs) {
+  for (const [value, text] of pairs) select.appendChild(make("option", { value }, text));
+  return select;
+}
+
+function percent(share) {
+  if (share === 0) return "0 %";
+  if (share > 0 && share < 0.0005) return "<0.1 %";
+  return `${(100 * share).toFixed(share < 0.0995 ? 1 : 0)} %`;
+}
+
+function number(value) {
+  if (value === null || value === undefined) return "–";
+  if (Math.abs(value) >= 1000) return Math.round(value).toLocaleString("en");
+  return String(Number(value.toPrecision(3)));
+}
+
+// "2.1 times as often as by chance", in words where there are better ones.
+function often(lift) {
+  if (lift < 0.005) return "never together";
+  if (lift > 0.95 && lift < 1.05) return "together as often as by chance";
+  return `together ${Number(lift.toPrecision(2))} times as often as by chance`;
+}
+
+function topicName(k) {
+  return `${k}: ${page.record.topics[k].name}`;
+}
+
+// Strength from 0 to 1 of the colour of a lift, which changes at chance; eight times as often is full.
+function strength(lift) {
+  return lift > 1 ? Math.min(0.45 + 0.55 * Math.log2(lift) / 3, 1) : 0.45 * Math.sqrt(lift);
+}
+
+function pairsAbove(lift, threshold) {
+  const found = [];
+  for (let i = 0; i < lift.length; i++) {
+    for (let j = i + 1; j < lift.length; j++) if (lift[i][j] >= threshold && lift[i][j] > 0) found.push([i, j]);
+  }
+  return found;
+}
+
+function folded(text) {
+  return String(text).normalize("NFC").toLowerCase();
+}
+
+// Places of the words that match a search: the same, then those that begin with it, then those that hold it.
+function searchWords(words, query, most) {
+  const wanted = folded(query.trim());
+  if (!wanted) return words.slice(0, most).map((_, i) => i);
+  const ranks = [[], [], []];
+  words.forEach((word, i) => {
+    const at = folded(word).indexOf(wanted);
+    if (at >= 0) ranks[folded(word) === wanted ? 0 : at === 0 ? 1 : 2].push(i);
+  });
+  return ranks.flat().slice(0, most);
+}
+
+function shareOf(document, topic) {
+  for (let i = 0; i < document.shares.length; i += 2) if (document.shares[i] === topic) return document.shares[i + 1] / 1000;
+  return 0;
+}
+
+// Places of the documents that a search, a topic (-1: any) and a label ("": any) leave; those with most of the topic first.
+function searchDocuments(documents, query, topic, label) {
+  const wanted = folded(query.trim());
+  const found = [];
+  documents.forEach((d, i) => {
+    if (topic >= 0 && shareOf(d, topic) === 0) return;
+    if (label !== "" && d.label !== label) return;
+    if (wanted && !folded(`${d.id || ""} ${d.label || ""} ${d.text}`).includes(wanted)) return;
+    found.push(i);
+  });
+  if (topic >= 0) found.sort((a, b) => shareOf(documents[b], topic) - shareOf(documents[a], topic) || a - b);
+  return found;
+}
+
+function csvCell(value) {
+  if (value === null || value === undefined) return "";
+  if (typeof value === "number") return String(value);
+  const text = RUNS.test(value) ? `'${value}` : String(value);
+  return /[",\x00-\x1f\x7f-\x9f\u2028\u2029]|^\s|\s$/.test(text) ? `"${text.replace(/"/g, '""')}"` : text;
+}
+
+function csv(rows) {
+  return rows.map((row) => row.map(csvCell).join(",") + "\n").join("");
+}
+
+// A button that saves a table; rows are made when it is asked for.
+function download(name, rows) {
+  return button("csv", () => {
+    const address = URL.createObjectURL(new Blob([csv(rows())], { type: "text/csv" }));
+    const link = make("a", { href: address, download: `${name}.csv` });
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(address), 1000);
+  }, "download");
+}
+
+// A table with a heading and a button to save it. cells: text, or elements; plain: what is saved.
+function table(name, heading, rows, plain) {
+  const head = make("tr", null, heading.map((text) => make("th", { scope: "col" }, text)));
+  const body = rows.map((row) => make("tr", null, row.map((cell) => make("td", { class: typeof cell === "number" ? "number" : "text" },
+    typeof cell === "number" ? number(cell) : cell))));
+  return [
+    make("div", { class: "wide" }, make("table", null, make("thead", null, head), make("tbody", null, body))),
+    make("div", { class: "controls" }, download(name, () => [heading, ...(plain ? plain() : rows)])),
+  ];
+}
+
+// Bars with their words on the left and numbers on the right; entries are [word, size from 0 to 1, text].
+function bars(entries) {
+  return make("div", { class: "bars" }, entries.map(([word, size, text]) => {
+    const bar = make("span", { class: "bar" });
+    bar.style.width = `${(100 * size).toFixed(1)}%`;
+    return [typeof word === "object" ? word : quoted(word), make("span", null, bar), make("span", { class: "number soft" }, text)];
+  }).flat());
+}
+
+function topicLink(k) {
+  return button([`${k}: `, quoted(page.record.topics[k].name)], () => choose(k, true), "link");
+}
+
+// Show a topic in every view; with `go`, move to its section.
+function choose(k, go) {
+  page.topic = k;
+  for (const watcher of page.watchers) watcher(k);
+  if (go) document.getElementById("topic").scrollIntoView();
+}
+
+// Enter and blank do what a click does.
+function pressable(element, name, action) {
+  element.setAttribute("tabindex", "0");
+  element.setAttribute("role", "button");
+  element.setAttribute("aria-label", name);
+  element.addEventListener("click", action);
+  element.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" || event.key === " ") {
+      event.preventDefault();
+      action();
+    }
+  });
+  return element;
+}

@@ -1,0 +1,82 @@
+"""cotopics report"""
+
+import json
+import re
+
+import pytest
+
+from conftest import planted_corpus
+
+WORDS = [f"{a}{b}" for a in "abcdefgh" for b in "mnopqrst"]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("report")
+    rows = planted_corpus(n_documents=100)[0].toarray()
+    texts = [" ".join(WORDS[i] for i, n in enumerate(row) for _ in range(n)) for row in rows]
+    lines = [json.dumps({"body": text, "date": f"20{10 + i % 5}"}) for i, text in enumerate(texts)]
+    (folder / "texts.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    return folder
+
+
+@pytest.fixture
+def model(run, folder):
+    if not (folder / "m.cotopics").exists():
+        arguments = ["--method", "anchor-words", "--text-field", "body", "--stop-words", "none", "-q"]
+        assert run("fit", folder / "texts.jsonl", "-k", 3, "-o", folder / "m.cotopics", *arguments).exit_code == 0
+    return folder / "m.cotopics"
+
+
+def record(path):
+    html = path.read_text(encoding="utf-8")
+    return json.loads(re.search(r'type="application/json">(.*?)</script>', html, flags=re.DOTALL)[1])
+
+
+def test_with_documents(run, folder, model):
+    result = run("report", model, folder / "texts.jsonl", "--text-field", "body", "-o", folder / "r.html")
+    assert result.exit_code == 0, result.output
+    assert result.stdout == ""
+    assert "100 documents" in result.stderr
+    assert f"Written to {folder / 'r.html'}; open it in a browser" in result.stderr
+    shown = record(folder / "r.html")
+    assert shown["title"] == "Topics of texts.jsonl"
+    assert shown["time"]["periods"] == ["2010", "2011", "2012", "2013", "2014"]
+    assert len(shown["topics"][0]["documents"][0]["text"]) > 1
+
+
+def test_counts_have_no_texts(run, folder, model, save_counts):
+    counts = save_counts(planted_corpus(n_documents=100)[0])
+    (counts.parent / "vocab.txt").write_text("\n".join(WORDS[:60]), encoding="utf-8")
+    result = run("report", model, counts, "-o", folder / "c.html")
+    assert result.exit_code == 0, result.output
+    assert record(folder / "c.html")["topics"][0]["documents"][0]["text"] == []
+
+
+def test_the_model_alone(run, folder, model, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    result = run("report", model, "-q")
+    assert result.exit_code == 0
+    assert result.stderr == ""
+    assert record(tmp_path / "report.html")["documents"] == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["nothing"], "no model file"),
+        (["{f}/m.cotopics", "nothing.txt"], "there is no file nothing.txt"),
+        (["{f}/m.cotopics", "--text-field", "x"], "--text-field says how INPUT is read"),
+        (["{f}/m.cotopics", "{f}/texts.jsonl"], "no field 'text'"),
+        (["{f}/m.cotopics", "-o", "{f}"], "name a file such as report.html"),
+        (["{f}/m.cotopics", "-o", "{f}/no/r.html"], "the folder of"),
+    ],
+)
+def test_wrong_use_is_one_clear_line(run, folder, model, arguments, message, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    result = run("report", *(argument.format(f=folder) for argument in arguments))
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert result.stdout == ""
+    assert len(result.stderr.splitlines()) == 1
+    assert list(tmp_path.iterdir()) == []

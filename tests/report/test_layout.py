@@ -1,0 +1,108 @@
+"""Where topics and words are drawn."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from cotopics.report import layout
+
+
+@pytest.fixture
+def blocks():
+    """A of six topics in two groups of three that never meet, in an order that hides them."""
+    A = np.kron(np.eye(2), np.full((3, 3), 0.5) + 0.5 * np.eye(3))
+    order = [0, 3, 1, 4, 2, 5]
+    return A[np.ix_(order, order)]
+
+
+def same_group(i, j):
+    return i % 2 == j % 2
+
+
+def test_lift_of_independent_topics_is_one(rng):
+    p = rng.dirichlet(np.ones(5))
+    assert np.allclose(layout.lifts(np.outer(p, p)), 1)
+
+
+def test_lift_where_a_topic_has_no_share_is_one():
+    lift = layout.lifts(np.diag([1.0, 0.0]))
+    assert lift.tolist() == [[1, 1], [1, 1]]
+
+
+def test_groups_stay_together_in_the_order(blocks):
+    order = layout.cluster_order(layout.lifts(blocks))
+    assert sorted(order) == list(range(6))
+    assert sum(not same_group(i, j) for i, j in pairwise(order)) == 1
+
+
+def test_topics_that_meet_are_close_on_the_map(blocks):
+    centre, _ = layout.topic_map(layout.lifts(blocks), np.full(6, 1 / 6))
+    between = np.linalg.norm(centre[:, None] - centre[None], axis=2)
+    pairs = [(i, j) for i in range(6) for j in range(i)]
+    near = max(between[i, j] for i, j in pairs if same_group(i, j))
+    far = min(between[i, j] for i, j in pairs if not same_group(i, j))
+    assert near < far
+
+
+@pytest.mark.parametrize("n_topics", [1, 2, 3, 12, 60])
+def test_circles_are_within_the_map_and_apart(rng, n_topics):
+    W = rng.dirichlet(np.full(n_topics, 0.1), size=300)
+    prevalence = W.mean(axis=0)
+    centre, radius = layout.topic_map(layout.lifts(W.T @ W), prevalence)
+    assert (centre - radius[:, None] >= 0).all()
+    assert (centre + radius[:, None] <= [1, layout.HEIGHT]).all()
+    between = np.linalg.norm(centre[:, None] - centre[None], axis=2) + 9 * np.eye(n_topics)
+    assert (between >= 0.98 * (radius[:, None] + radius[None])).all()
+    large = prevalence > prevalence.max() / 4
+    assert np.ptp(np.log(radius[large] ** 2 / prevalence[large])) < 1e-9  # areas are the prevalence
+    again, _ = layout.topic_map(layout.lifts(W.T @ W), prevalence)
+    assert (again == centre).all()
+
+
+def test_topics_that_are_all_alike_do_not_share_a_place():
+    centre, _ = layout.topic_map(np.ones((5, 5)), np.full(5, 0.2))
+    assert len(np.unique(centre.round(3), axis=0)) == 5
+
+
+def within(point, polygon):
+    """Whether a point is in a convex polygon whose corners go around to the left."""
+    edges = np.roll(polygon, -1, axis=0) - polygon
+    to = point - polygon
+    return (edges[:, 0] * to[:, 1] - edges[:, 1] * to[:, 0] >= -1e-9).all()
+
+
+def test_words_lie_in_the_hull_of_the_topics(rng):
+    B = rng.dirichlet(np.full(40, 0.2), size=7).T
+    W = rng.dirichlet(np.full(7, 0.3), size=100)
+    A = W.T @ W / 100
+    space = layout.word_space(B, A)
+    polygon = space.corners[layout.hull(space.corners)]
+    assert all(within(point, polygon) for point in space.words)
+    C = B @ A @ B.T  # the model's own co-occurrence puts words where the model has them
+    assert np.allclose(space.place(C @ space.directions, C.sum(axis=1)), space.words)
+
+
+def test_a_word_of_one_topic_is_at_its_corner(rng):
+    B = rng.dirichlet(np.ones(30), size=4).T
+    B[:4] = np.diag(B[:4].diagonal())
+    B /= B.sum(axis=0)
+    W = rng.dirichlet(np.full(4, 0.3), size=50)
+    space = layout.word_space(B, W.T @ W)
+    assert np.allclose(space.words[:4], space.corners)
+
+
+def test_corners_keep_their_largest_distances(rng):
+    B = rng.dirichlet(np.ones(30), size=3).T  # three topics are in a plane: nothing is lost
+    A = np.eye(3) / 3
+    corners = layout.word_space(B, A).corners
+    rows = (A @ B.T) * 3
+    assert np.allclose(np.linalg.norm(corners[:, None] - corners, axis=2), np.linalg.norm(rows[:, None] - rows, axis=2))
+
+
+@pytest.mark.parametrize("n_topics", [1, 2])
+def test_few_topics_have_a_space_too(rng, n_topics):
+    B = rng.dirichlet(np.ones(10), size=n_topics).T
+    space = layout.word_space(B, np.eye(n_topics))
+    assert np.isfinite(space.words).all()
+    assert len(layout.hull(space.corners)) >= 1

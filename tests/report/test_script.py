@@ -1,0 +1,183 @@
+"""The script, run under node on a page without a browser."""
+
+import csv
+import io
+
+import pytest
+
+from cotopics.export.text import defused
+from cotopics.report import content
+
+
+def test_every_view_is_drawn(drive, plain):
+    record = plain[3]
+    found = drive(
+        record,
+        """
+        const {body, byId, classed, document} = tools;
+        return {
+          ready: body.getAttribute("data-ready"), title: document.title,
+          circles: classed("map", "circle").length, cells: classed("heat", "cell").length,
+          dots: classed("space", "dot").length, corners: classed("space", "corner").length,
+          shown: classed("documents", "document").length, marks: byId("topic").all((n) => n.tagName === "MARK").length,
+          warnings: classed("overview", "warning").length, lines: classed("topic", "line").length,
+          words: byId("words").all((n) => n.tagName === "TR").length,
+        };
+        """,
+    )
+    assert found.pop("marks") > 0
+    assert found == {
+        "ready": "true",
+        "title": "Topics",
+        "circles": 4,
+        "cells": 16,
+        "dots": len(record["space"]["dots"]),
+        "corners": 4,
+        "shown": 20,
+        "warnings": len(record["overview"]["warnings"]),
+        "lines": 1,
+        "words": 26,
+    }
+
+
+def test_the_model_alone_is_drawn(drive, plain):
+    found = drive(
+        content(plain[0]), "return [tools.body.getAttribute('data-ready'), tools.byId('documents').textContent];"
+    )
+    assert found[0] == "true"
+    assert "from the model alone" in found[1]
+
+
+def test_a_choice_is_drawn_and_gaps_break_lines(drive, plain):
+    measure = {"name": "stability", "meaning": "overlap", "values": [0.5, None, 0.25]}
+    choice = {"n_topics": 4, "sentence": "So.", "candidates": [2, 3, 4], "measures": [measure]}
+    found = drive(
+        {**plain[3], "choice": choice},
+        """
+        const [path] = tools.classed("choice", "line");
+        tools.byId("choice").all((n) => n.getAttribute("class") === "download")[0].click();
+        return {path: path.getAttribute("d"), dots: tools.classed("choice", "corner").length, saved: tools.saved};
+        """,
+    )
+    assert found["path"].count("M") == 2  # nothing joins what is on both sides of a gap
+    assert found["dots"] == 2
+    assert found["saved"] == ["n_topics,stability\n2,0.5\n3,\n4,0.25\n"]
+
+
+def test_hostile_text_is_text(drive, hostile):
+    found = drive(
+        hostile,
+        """
+        const tags = new Set(tools.body.all(() => true).map((n) => n.tagName));
+        return {title: tools.byId("title").textContent, tags: [...tags].sort()};
+        """,
+    )
+    assert found["title"] == "Topics of </script><script>alert(1)</script>"
+    assert not {"SCRIPT", "IMG", "IFRAME"} & set(found["tags"])
+
+
+def test_the_threshold_decides_on_lines(drive, plain):
+    record = plain[3]
+    lifts = sorted(record["lift"][i][j] for i in range(4) for j in range(i))
+    counts = drive(
+        record,
+        f"""
+        return {[0, *lifts, 1000]}.map((t) => {{
+          tools.set("threshold", t, "input");
+          return tools.classed("map", "edge").length;
+        }});
+        """,
+    )
+    expected = [sum(lift >= t and lift > 0 for lift in lifts) for t in [0, *lifts, 1000]]
+    assert counts == expected
+
+
+def test_relevance_and_topics(drive, plain):
+    model, _, _, record = plain
+    questions = """
+        const shown = () => tools.classed("topic", "bars")[0].all((n) => n.tagName === "BDI").map((n) => n.textContent);
+        const answers = {};
+        for (let at = 0; at < 11; at++) { tools.set("relevance", at, "input"); answers[at] = shown(); }
+        const before = tools.byId("chosen-topic").value;
+        tools.press("ArrowRight");
+        answers.order = [before, tools.byId("chosen-topic").value];
+        tools.press("ArrowLeft");
+        answers.back = tools.byId("chosen-topic").value;
+        tools.set("chosen-topic", 2, "change");
+        answers.chosen = tools.classed("map", "chosen")[0].getAttribute("aria-label");
+        answers.words = shown();
+        return answers;
+    """
+    found = drive(record, questions)
+    first = record["ranking"][0]
+    for at, relevance in enumerate(record["relevances"]):
+        assert found[str(at)] == model.top_words(20, relevance)[first]
+    assert found["order"] == [str(k) for k in record["ranking"][:2]]
+    assert found["back"] == str(first)
+    assert found["chosen"] == f"topic 2: {record['topics'][2]['name']}"
+    assert found["words"] == model.top_words(20, 1.0)[2]
+
+
+def test_documents_are_searched_and_filtered(drive, plain):
+    record = plain[3]
+    questions = """
+        const status = tools.byId("documents").all((n) => n.getAttribute("role") === "status")[0];
+        const count = () => status.textContent.split(" ")[0];
+        const answers = [count()];
+        tools.set("find-document", "DOC-11", "input"); answers.push(count());
+        tools.set("find-document", "", "input");
+        tools.set("document-label", "label 1", "change"); answers.push(count());
+        tools.set("document-topic", 2, "change"); answers.push(count());
+        const first = tools.call("searchDocuments(page.record.documents, '', 2, 'label 1')");
+        return [answers, [...first]];
+    """
+    counts, order = drive(record, questions)
+    has = [d for d in record["documents"] if 2 in d["shares"][::2] and d["label"] == "label 1"]
+    assert counts == ["120", "11", "40", str(len(has))]
+    share = [dict(zip(d["shares"][::2], d["shares"][1::2], strict=True)).get(2, 0) for d in record["documents"]]
+    assert [share[i] for i in order] == sorted((share[d["number"]] for d in has), reverse=True)
+
+
+def test_words_are_searched(drive, plain):
+    words = plain[3]["words"]
+    query = words[7][0]
+    found = drive(plain[3], f"return [...tools.call(\"searchWords(page.record.words, '{query.upper()}', 99)\")];")
+    assert {words[i] for i in found} == {word for word in words if query in word}
+    starting = [words[i].startswith(query) for i in found]
+    assert starting == sorted(starting, reverse=True)
+    exact = drive(plain[3], f"return [...tools.call(\"searchWords(page.record.words, '{words[7]}', 99)\")];")
+    assert exact == [7]
+
+
+@pytest.mark.parametrize(
+    "text", ["=1+1", "cat", ' "@cmd', "'=1+1", "\tx", "a,b", 'say "no"', "-5", "＝x", "two\nlines", ""]
+)
+def test_cells_are_those_of_our_other_csv_files(drive, plain, text):
+    import json
+
+    line = drive(plain[3], f"return tools.call({json.dumps('csv([[' + json.dumps(text) + ', 5]])')});")
+    assert next(csv.reader(io.StringIO(line, newline=""))) == [defused(text), "5"]
+
+
+def test_every_table_downloads(drive, plain):
+    record = plain[3]
+    saved = drive(
+        record,
+        """
+        tools.body.all((n) => n.getAttribute("class") === "download").forEach((button) => button.click());
+        return tools.saved;
+        """,
+    )
+    heads = [text.split("\n")[0] for text in saved]
+    assert heads[:3] == ["topic,share,anchor,words", "measure,value,what is good,meaning", "topic,other,lift"]
+    for head in (
+        "word,probability,lift",
+        "word,probability",
+        "period,documents,share",
+        "word,x,y,observed_x,observed_y",
+    ):
+        assert head in heads
+    [correlations] = [text for text in saved if text.startswith("topic,other,lift")]
+    assert len(correlations.splitlines()) == 1 + 10
+    [mixtures] = [text for text in saved if text.startswith("document,")]
+    assert len(mixtures.splitlines()) == 121
