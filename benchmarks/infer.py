@@ -19,7 +19,7 @@ import scipy.sparse as sp
 
 from anchor_free_corpora import load
 from common import data_folder, keep
-from cotopics import AnchorWords
+from cotopics import AnchorWords, TopicModel
 from cotopics.corpus import read_corpus
 from cotopics.datasets import sample_corpus
 from cotopics.infer import EM, INFERENCES
@@ -33,7 +33,11 @@ MIXTURES: dict[str, dict[str, Any]] = {
     "logistic-normal, ρ = 0.2": {"mixture": "logistic-normal", "correlation": 0.2, "n_blocks": 5},
     "correlated": {},  # below
 }
-METHODS = {**{name: step() for name, step in INFERENCES.items()}, "em, smoothing 0.05": EM(smoothing=0.05)}
+METHODS = {
+    **{name: step() for name, step in INFERENCES.items()},
+    "em, smoothing 0.05": EM(smoothing=0.05),
+    "TopicModel's": TopicModel.inference,
+}
 ARXIV_TOPICS, ARXIV_DOCUMENTS = 50, 250_000
 
 

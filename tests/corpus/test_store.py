@@ -15,7 +15,16 @@ from hypothesis import strategies as st
 
 from conftest import planted_corpus
 from cotopics import AnchorWords, TopicModel, load
-from cotopics.corpus import Corpus, CorpusWriter, keep_words, load_corpus, save_corpus, tfidf_scores
+from cotopics.corpus import (
+    Corpus,
+    CorpusWriter,
+    keep_words,
+    load_corpus,
+    open_stream,
+    read_corpus,
+    save_corpus,
+    tfidf_scores,
+)
 from cotopics.errors import CorpusError, ModelFileError
 from cotopics.persistence import CORPUS, Record, read_record, write_record
 
@@ -318,3 +327,20 @@ def test_cut_short(path, share):
     path.write_bytes(content[: int(share * len(content))])
     with pytest.raises(ModelFileError, match=r"c\.corpus: "):
         load_corpus(path)
+
+
+def test_a_saved_corpus_is_an_input_like_any_other(tmp_path):
+    X = planted_corpus(n_documents=50)[0]
+    words, ids = [f"w{i}" for i in range(X.shape[1])], [f"d{i}" for i in range(50)]
+    save_corpus(Corpus(X, words, ids=ids), tmp_path / "a.corpus")
+    whole = read_corpus(tmp_path / "a.corpus", min_documents=10)
+    kept = keep_words(Corpus(X, words), min_documents=10)
+    assert whole.vocabulary == kept.vocabulary
+    assert (whole.counts != kept.counts).nnz == 0
+    assert whole.ids == ids
+    chunks = list(open_stream(tmp_path / "a.corpus", chunk_documents=20, vocabulary=words[:5]))
+    assert [chunk.shape for chunk in chunks] == [(20, 5), (20, 5), (10, 5)]
+    assert (sp.vstack(chunks) != X[:, :5]).nnz == 0
+    (tmp_path / "b.corpus").write_bytes(b"words")
+    with pytest.raises(ModelFileError, match=r"b\.corpus"):
+        read_corpus(tmp_path / "b.corpus")

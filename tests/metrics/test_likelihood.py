@@ -133,3 +133,13 @@ def test_only_probabilities_are_scored():
         held_out_likelihood(model_of(np.eye(2), [[0.5, 0.9]]), [[2, 2]])
     with pytest.raises(ParameterError, match="no transform"):
         held_out_likelihood(np.eye(2), [[2, 2]])
+
+
+def test_words_that_no_topic_explains_count_too(rng):
+    X = rng.poisson(0.8, size=(30, 12))
+    X[:, :2] += 1
+    B, W, words = rng.dirichlet(np.ones(12), size=3).T, rng.dirichlet(np.ones(3), size=30), rng.dirichlet(np.ones(12))
+    model = model_of(B, W)
+    model.inference, model.background_ = SimpleNamespace(background=0.4), words
+    mixed = model_of(0.6 * B + 0.4 * words[:, None], W)
+    assert np.isclose(held_out_likelihood(model, X), held_out_likelihood(mixed, X))

@@ -168,7 +168,7 @@ def _fit_stream(input: str, file: str | None, *, quiet: bool, **options: Any) ->
     size = f"{before}{sums.n_documents - n_before} documents, {len(words)} words"
     say("; ".join([size, *stream.notes]), quiet=quiet)
     if before:
-        provenance = added_to(provenance, input, options, stream.notes)
+        provenance = added_to(provenance, input, stream.notes)
     if file is not None:
         sums.save(file, words, provenance)
         wrote(file)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import chain
@@ -14,6 +15,7 @@ from cotopics.corpus.formats.document import as_name
 from cotopics.corpus.inputs import Paths, find_files, holds_paths
 from cotopics.corpus.objects import from_object
 from cotopics.corpus.record import Corpus
+from cotopics.corpus.store import load_corpus
 from cotopics.corpus.stream import (
     CorpusStream,
     CountStream,
@@ -66,6 +68,8 @@ def read_corpus(
     prepare = preparation(prepare, stop_words)
     if not holds_paths(path):
         return as_corpus(path, fields=fields, prepare=prepare, **kept)
+    if (saved := _saved(path)) is not None:
+        return keep_words(saved, **kept)
     paths, found = find_files(path, kind)
     if found in COUNTS:
         return keep_words(stacked(FileStream(paths, COUNTS[found], CHUNK)), **kept)
@@ -148,6 +152,7 @@ def open_stream(
     - `.ldac`, `.lda-c`, `.dat`: Blei's lda-c, with the words in `vocab.txt` or a `.vocab` of the same stem.
     - `.mtx`: MatrixMarket, documents × words, with the words beside it; words × documents if they say so. It is read
       into memory where it is not sorted by document.
+    - `.corpus`: what `save_corpus` or a `CorpusWriter` wrote.
 
     Of a folder the files of such a kind are read, in the order of their names; a list is read in its own order. What
     is text may be packed (`.gz`, `.bz2`, `.xz`, `.zst`). "-" is standard input. `vocabulary` fixes the columns: only
@@ -160,12 +165,19 @@ def open_stream(
     prepare = preparation(prepare, stop_words)
     if not holds_paths(path):
         return _open_object(path, fields, prepare, chunk_documents, words)
+    if (saved := _saved(path)) is not None:
+        return with_vocabulary(CorpusStream(saved, chunk_documents), words)
     paths, found = find_files(path, kind)
     if found in COUNTS:
         return with_vocabulary(FileStream(paths, COUNTS[found], chunk_documents), words)
     documents = Documents(paths, found, fields=fields, on_error=on_error, encoding=encoding)
     documents.check()
     return TextStream(documents, prepare, chunk_documents, words)
+
+
+def _saved(path: Any) -> Corpus | None:
+    """What `save_corpus` or a CorpusWriter wrote, by its suffix."""
+    return load_corpus(path) if isinstance(path, str | os.PathLike) and str(path).endswith(".corpus") else None
 
 
 def read_texts(path: Paths, *, text_field: str = "text", label_field: str = "label") -> Iterator[tuple[Any, Any]]:

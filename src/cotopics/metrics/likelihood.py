@@ -30,6 +30,7 @@ def held_out_likelihood(
     p is (1 − ε) B w + ε f, ε = `smoothing`, so that a word that the topics of a document lack stays finite: f are the
     frequencies of words in all first halves, each word counted once more than it occurs. With smoothing=0 one such word
     makes it −inf. Documents of fewer than two tokens are left out. Counts must be whole: there is no half of a weight.
+    Where a model takes a share of every document for words as the corpus uses them, as TopicModel does, they count too.
 
     model: fitted, with components_ (rows that sum to one) and transform. The same seed gives the same halves.
 
@@ -60,7 +61,14 @@ def held_out_likelihood(
     W = proportions(model, first)
     if not np.allclose(W.sum(axis=1), 1):
         raise ParameterError(f"{type(model).__name__}.transform gives no proportions: its rows do not sum to one")
-    return _log_likelihood(second, W, B, smoothing, f / f.sum()) / float(second.sum())
+    return _log_likelihood(second, W, _with_background(model, B), smoothing, f / f.sum()) / float(second.sum())
+
+
+def _with_background(model: Any, B: Array) -> Array:
+    """p(word | a document of topic k alone) (n_words, n_topics)."""
+    share = getattr(getattr(model, "inference", None), "background", 0.0)
+    words = getattr(model, "background_", None)
+    return B if words is None else (1 - share) * B + share * words[:, None]
 
 
 def _halves(counts: sp.csr_array, rng: np.random.Generator) -> tuple[sp.csr_array, sp.csr_array]:

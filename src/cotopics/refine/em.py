@@ -51,7 +51,8 @@ class ExpectationMaximisation:
     """`steps` of EM from topics that are given.
 
     The model of a word in document d is (1 − background) · W_d·B_w + background · p(w): `background` is the share of
-    every document that is words as the whole corpus uses them. Topics need not explain these, and differ more.
+    every document that is words as the whole corpus uses them (as in Chemudugunta, Smyth and Steyvers 2006, where it is
+    learned; a share that is given keeps topics from taking it over). Topics need not explain these, and differ more.
     weighting: "counts", or "damped": log(1 + count) · idf, which reads better. document_smoothing and topic_smoothing
     are the tokens that every topic gets in every document, and every word in every topic. n_pieces > 1 goes through the
     documents in so many pieces and updates topics after each (stepwise EM): the first passes get farther, from a poor

@@ -1,0 +1,109 @@
+"""What each choice in TopicModel is worth: the model with one of them changed, on every labelled corpus.
+
+    python benchmarks/topic_model_choices.py [corpus ...]
+
+Nothing is timed. Planted corpora are documents of 20 topics of which the true proportions are known: a document's label
+is its largest topic.
+"""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from common import keep
+from cotopics import AnchorFree, TopicModel, datasets, metrics
+from cotopics.infer import EM
+from cotopics.models import topic_model
+from cotopics.rectify import EpsilonNonNegative
+from cotopics.refine import ExpectationMaximisation
+from topic_model import CORPORA, N_WORDS, corpus
+
+PLANTED = {"planted, 100 words each": 100, "planted, 15 words each": 15}
+DOCUMENTS = TopicModel.inference
+
+
+def damped(steps: int = 30, background: float = topic_model.BACKGROUND) -> ExpectationMaximisation:
+    return ExpectationMaximisation(steps, weighting="damped", background=background)
+
+
+class Rectified(TopicModel):
+    """The start rectified until it converges."""
+
+    rectifier = EpsilonNonNegative(max_iter=150)
+
+
+CHOICES: dict[str, dict[str, Any]] = {  # what is changed; PREFERRED decides which start is taken
+    "as it is": {},
+    "balanced start alone": {"preferred": np.inf},
+    "tf-idf start alone": {"preferred": 0.0},
+    "start rectified to the end": {"model": Rectified},
+    "AnchorFree's start": {"model": AnchorFree, "refine": damped()},
+    "no refinement": {"refine": 0},
+    "15 steps": {"refine": 15},
+    "60 steps": {"refine": 60},
+    "no background": {"refine": damped(background=0), "infer": EM(smoothing=1.0, by_prevalence=0.5)},
+    "background 0.8": {"refine": damped(background=0.8)},
+    "plain counts": {"refine": ExpectationMaximisation(30, background=topic_model.BACKGROUND)},
+    "documents: even prior": {"infer": EM(smoothing=1.0, background=topic_model.BACKGROUND)},
+    "documents: no background": {"infer": EM(smoothing=1.0, by_prevalence=0.5)},
+    "documents: 'prior'": {"infer": "prior"},
+    "words by probability": {"relevance": 1.0},
+}
+
+
+@contextmanager
+def preference(value: float) -> Iterator[None]:
+    before = topic_model.PREFERRED
+    topic_model.PREFERRED = value
+    try:
+        yield
+    finally:
+        topic_model.PREFERRED = before
+
+
+def outcome(X: Any, labels: Any, K: int, choice: dict[str, Any]) -> list[float]:
+    """NMI, accuracy, NPMI and diversity."""
+    options = {"refine": choice["refine"]} if "refine" in choice else {}
+    with preference(choice.get("preferred", topic_model.PREFERRED)):
+        model = choice.get("model", TopicModel)(K, **options).fit(X)
+    topics = model.transform(X, choice.get("infer", DOCUMENTS)).argmax(axis=1)
+    shown = model.top_words(N_WORDS, relevance=choice.get("relevance", TopicModel.relevance))
+    B = np.zeros((X.shape[1], K))
+    for k, words in enumerate(shown):
+        B[words, k] = np.arange(N_WORDS, 0, -1)
+    return [
+        metrics.nmi(labels, topics),
+        metrics.clustering_accuracy(labels, topics),
+        metrics.npmi(B / B.sum(axis=0), X, n_words=N_WORDS),
+        len(np.unique(shown)) / np.size(shown),
+    ]
+
+
+def problem(name: str) -> tuple[Any, Any, int]:
+    if name not in PLANTED:
+        return *corpus(name), CORPORA[name]
+    _, B, _ = datasets.make_corpus(10, 2000, 20, length=10, anchors_per_topic=2, random_state=0)
+    X, W = datasets.sample_corpus(B, 5000, length=PLANTED[name], concentration=0.1, random_state=0)
+    return sp.csr_matrix(X), W.argmax(axis=1), 20
+
+
+def main(*names: str) -> None:
+    warnings.simplefilter("ignore")
+    rows = []
+    for name in names or [*(name for name in CORPORA if name != "nips"), *PLANTED]:
+        X, labels, K = problem(name)
+        for what, choice in CHOICES.items():
+            rows.append([name, what, *outcome(X, labels, K, choice)])
+            print(*rows[-1], file=sys.stderr, flush=True)
+    keep("topic_model_choices", ["corpus", "choice", "NMI", "accuracy", "NPMI", "diversity"], rows)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
