@@ -12,6 +12,7 @@ from click.testing import CliRunner
 import written
 from cotopics import TopicModel, load, metrics
 from cotopics.cli.main import main
+from cotopics.corpus import Corpus, save_corpus
 from planted import DOCUMENTS, LABELS, TEXTS, WORDS, X, write_jsonl
 
 PACKED = {".txt": ".gz", ".jsonl": ".zst", ".csv": ".bz2", ".tsv": ".xz", ".parquet": "", "folder": ".gz"}
@@ -65,6 +66,12 @@ def test_counts(run, tmp_path, model_of, kind):
         (tmp_path / name).write_text("\n".join(lines), encoding="utf-8")
     rows = range(X.shape[0])
     check(run, path, model_of(rows), rows, ids, LABELS)
+
+
+def test_a_saved_corpus(run, tmp_path, model_of):
+    ids, rows = [document.id for document in DOCUMENTS], range(X.shape[0])
+    save_corpus(Corpus(X, WORDS, LABELS, ids=ids), tmp_path / "a.corpus")
+    check(run, tmp_path / "a.corpus", model_of(rows), rows, ids, LABELS)
 
 
 def test_every_format_is_in_the_tables():

@@ -2,13 +2,13 @@
 
 import csv
 import io
-import json
 
 import numpy as np
 import pytest
 
 from cotopics import load
 from cotopics.corpus import Preparation, find_phrases
+from planted import write_jsonl
 
 NOUNS = (["Häuser", "Dächer", "Fenster", "Mauern"], ["Katzen", "Hunde", "Vögel", "Pferde"])
 TEXTS = [
@@ -25,11 +25,6 @@ NEW = [
 OPTIONS = ["--stop-words", "german", "--stem", "german", "--phrases"]
 
 
-def write(path, texts):
-    path.write_text("\n".join(json.dumps({"text": text}) for text in texts), encoding="utf-8")
-    return path
-
-
 @pytest.fixture(scope="module")
 def by_hand():
     prepare = Preparation(stop_words="german", stem="german")
@@ -43,7 +38,7 @@ def model(run, tmp_path, request):
     folder = tmp_path / "a folder of mine"
     folder.mkdir()
     out = tmp_path / "m.cotopics"
-    result = run("fit", write(folder / "artikel.jsonl", TEXTS), "-k", 2, *OPTIONS, *request.param, "-o", out)
+    result = run("fit", write_jsonl(folder / "artikel.jsonl", TEXTS), "-k", 2, *OPTIONS, *request.param, "-o", out)
     assert result.exit_code == 0, result.output
     return out
 
@@ -55,7 +50,7 @@ def test_new_texts_become_the_same_words(run, model, by_hand, tmp_path):
     assert sum("_" in word for word in words) > 0
     counts = np.array([[by_hand(text).count(word) for word in words] for text in NEW])
     assert (counts.sum(axis=1) > 1).all()
-    result = run("transform", model, write(tmp_path / "new.jsonl", NEW))
+    result = run("transform", model, write_jsonl(tmp_path / "new.jsonl", NEW))
     assert result.exit_code == 0, result.output
     shares = [[float(row["topic_0"]), float(row["topic_1"])] for row in csv.DictReader(io.StringIO(result.stdout))]
     assert np.array(shares) == pytest.approx(fitted.transform(counts), abs=1e-12)
@@ -109,7 +104,7 @@ def test_models_that_say_nothing_take_every_word(run, model, tmp_path):
     ],
 )
 def test_wrong_options_are_one_clear_line(run, tmp_path, options, message):
-    result = run("fit", write(tmp_path / "t.jsonl", TEXTS), "-k", 2, *options)
+    result = run("fit", write_jsonl(tmp_path / "t.jsonl", TEXTS), "-k", 2, *options)
     assert result.exit_code == 2
     assert message in result.stderr
     assert len(result.stderr.splitlines()) == 1

@@ -179,7 +179,7 @@ def _fit_stream(input: str, file: str | None, *, quiet: bool, **options: Any) ->
     size = f"{before}{sums.n_documents - n_before} documents, {len(words)} words"
     say("; ".join([size, *stream.notes]), quiet=quiet)
     if before:
-        provenance = added_to(provenance, input, options, stream.notes)
+        provenance = added_to(provenance, input, stream.notes)
     model = _of_sums(sums, words, provenance, quiet=quiet, **options)
     if file is not None:  # after the fit: what fails there can be done again, and no document is added twice
         sums.save(file, words, provenance)

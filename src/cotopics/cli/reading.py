@@ -96,7 +96,7 @@ def read_whole(input: str, options: dict[str, Any], *, quiet: bool = False) -> t
     corpus = read_corpus(input, prepare=prepare, **kept, **_places(options))
     size = f"{corpus.counts.shape[0]} documents, {corpus.counts.shape[1]} words"
     say("; ".join([size, *corpus.notes]), quiet=quiet)
-    return corpus, _provenance(input, options, corpus.notes) | _prepared(input, prepare)
+    return corpus, _provenance(input, corpus.notes) | _prepared(input, prepare)
 
 
 def read_for(model: Any, input: str, options: dict[str, Any], *, quiet: bool = False) -> Any:
@@ -140,7 +140,7 @@ def open_pieces(input: str, options: dict[str, Any]) -> tuple[Any, list[str], di
     if stream.vocabulary is None:  # named before any is left out, as in `read_corpus`
         stream.vocabulary = numbered_words(stream.n_words or 0)
     stream = keep_frequent(stream, **{name: options[name] for name in OF_WORDS})
-    provenance = _provenance(input, options, stream.notes) | _prepared(input, prepare)
+    provenance = _provenance(input, stream.notes) | _prepared(input, prepare)
     return stream, stream.vocabulary or [], provenance
 
 
@@ -185,24 +185,24 @@ def _places(options: dict[str, Any]) -> dict[str, Any]:
     return {name: options[name] for name in OF_INPUT}
 
 
-def added_to(provenance: dict[str, Any], input: str, options: dict[str, Any], notes: list[str]) -> dict[str, Any]:
+def added_to(provenance: dict[str, Any], input: str, notes: list[str]) -> dict[str, Any]:
     """The provenance of documents to which those of INPUT were added."""
     names, before = provenance.get("input"), provenance.get("notes")
-    new = _provenance(input, options, notes)
+    new = _provenance(input, notes)
     return provenance | {
         "input": f"{names}, {new['input']}" if isinstance(names, str) else new["input"],
         "notes": [*(before if isinstance(before, list) else []), *new["notes"]],
     }
 
 
-def _provenance(input: str, options: dict[str, Any], notes: list[str]) -> dict[str, Any]:
+def _provenance(input: str, notes: list[str]) -> dict[str, Any]:
     """What a model's file says about its documents: names of files, and no paths."""
     from cotopics.corpus.inputs import find_files
 
-    folder = find_files(input, options["kind"])[0][0].parent
-    path = "" if folder == Path() else f"{folder}{os.sep}"
-    name = "standard input" if input == "-" else Path(input).absolute().name
-    return {"input": name, "notes": [note.replace(path, "") for note in notes]}
+    path = find_files(input)[0][0] if input == "-" else Path(input)
+    folder = "" if path.parent == Path() else f"{path.parent}{os.sep}"
+    name = "standard input" if input == "-" else path.absolute().name
+    return {"input": name, "notes": [note.replace(folder, "") for note in notes]}
 
 
 def check_labels(corpus: Any, options: dict[str, Any]) -> None:
