@@ -413,3 +413,12 @@ def test_a_font_without_the_letters_does_not_warn(tmp_path):
         ax = plot.topic_map(np.eye(3) / 3, labels=["漢字", "🦊", "ไทย"])
         plot.write(ax, tmp_path / "a.png")
         plot.write(ax, tmp_path / "a.pdf")
+
+
+def test_a_part_of_a_figure_will_do(tmp_path, model):
+    left, right = Figure(figsize=(9, 4)).subfigures(1, 2)
+    plot.topic_map(model, ax=left.subplots())
+    ax = plot.correlation_heatmap(model, ax=right.subplots())
+    plot.write(ax, tmp_path / "a.svg")
+    content = (tmp_path / "a.svg").read_text(encoding="utf-8")
+    assert all(title in content for title in ("Near topics go together", "Which topics go together"))

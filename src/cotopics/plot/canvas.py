@@ -97,7 +97,7 @@ def write(axes: Any, path: str | os.PathLike[str]) -> None:
     import matplotlib
 
     suffix = require_format(path)
-    figure = np.ravel(np.asarray(axes, dtype=object))[0].figure
+    figure = np.ravel(np.asarray(axes, dtype=object))[0].figure.figure  # the whole, where axes are in a part of it
     metadata = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}, ".png": {}}[suffix]
     content = io.BytesIO()
     with any_script(), matplotlib.rc_context({"svg.hashsalt": "cotopics", "svg.fonttype": "none"}):

@@ -54,7 +54,7 @@ def place_labels(ax: Any, points: Array, radii: Array, texts: Sequence[str], *, 
     are right for the size that the figure has now.
     """
     with any_script():
-        ax.figure.draw_without_rendering()  # settles where the axes are
+        ax.figure.figure.draw_without_rendering()  # of the whole figure, which settles where the axes are
         pixels = ax.transData.transform(points)
         reach = ax.transData.transform(points + np.column_stack([radii, np.zeros(len(radii))]))[:, 0] - pixels[:, 0]
         room = ax.get_window_extent()
