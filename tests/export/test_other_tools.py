@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from cotopics import AnchorFree, AnchorWords
 from cotopics.errors import CorpusError, ParameterError
 from cotopics.export import GensimView, pyldavis_data, write_graphml, write_pyldavis
-from cotopics.export.association import association
 from cotopics.export.graphml import graphml
+from cotopics.metrics import association
 
 WORDS = [f"w{i}" for i in range(60)]
 NAMESPACE = "{http://graphml.graphdrawing.org/xmlns}"

@@ -16,7 +16,7 @@ from cotopics.export import (
     topic_words_table,
     topics_table,
 )
-from cotopics.export.association import association
+from cotopics.metrics import association
 from cotopics.models.fitted import EVIDENCE
 
 WORDS = [f"w{i}" for i in range(60)]

@@ -12,9 +12,9 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from cotopics.errors import ParameterError
-from cotopics.export.association import association
 from cotopics.export.files import write_text
 from cotopics.export.topics import listed, topics_table
+from cotopics.metrics import association
 
 LABEL_WORDS = 3
 NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # XML 1.0, production 2

@@ -9,8 +9,8 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from cotopics.errors import ParameterError
-from cotopics.export.association import association
 from cotopics.export.table import Table
+from cotopics.metrics import association
 from cotopics.models.fitted import EVIDENCE
 from cotopics.records import Array, WordIds
 

@@ -1,6 +1,7 @@
 """Measures of topics, with the papers' definitions and units."""
 
 from cotopics.metrics.anchors import anchor_recovery
+from cotopics.metrics.association import Association, association
 from cotopics.metrics.clustering import clustering_accuracy, nmi
 from cotopics.metrics.coherence import coherence, npmi
 from cotopics.metrics.diversity import dissimilarity, exclusivity, similarity_count, topic_diversity
@@ -12,9 +13,11 @@ from cotopics.metrics.matching import match_topics, topic_error
 
 __all__ = [
     "MEASURES",
+    "Association",
     "Evaluation",
     "anchor_recovery",
     "approximation_error",
+    "association",
     "clustering_accuracy",
     "coherence",
     "dissimilarity",

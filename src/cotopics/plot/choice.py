@@ -79,4 +79,5 @@ def _lines(panel: Any, choice: Choice, title: str, measures: dict[str, tuple[str
         panel.plot(choice.candidates, scaled, color=colour, marker="o", markersize=4, label=text)
     panel.set_yticks([0, 1], ["least", "most"])
     panel.set_title(title, fontsize=10, loc="left")
-    panel.legend(frameon=False, fontsize=8)
+    panel.set_ylim(-0.05, 1.1 + 0.13 * len(measures))  # room for the legend
+    panel.legend(frameon=False, fontsize=8, loc="upper left")

@@ -1,0 +1,105 @@
+"""Topics over time: documents' shares, period by period."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from cotopics.errors import ParameterError
+from cotopics.records import Array
+
+PERIODS = {"year": "Y", "month": "M", "day": "D"}
+PREFERRED_PERIODS = 40  # at most, where nobody says which
+MOST_PERIODS = 20_000
+UNKNOWN = ("", "None", "NaT", "nan")
+ISO = re.compile(r"(\d{4})(?:-(\d\d)(?:-(\d\d))?)?(?:[T ].*)?$|(\d{4})(\d\d)(\d\d)(?:T.*)?$", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Course:
+    """The course of topics: n_periods one after another, those without documents too.
+
+    names (n_periods): "2024", "2024-05" or "2024-05-31". shares (n_periods, n_topics): the mean of the documents'
+    shares, NaN where there are none. documents (n_periods,): how many there are. n_unknown: documents without a date.
+    """
+
+    names: list[str]
+    shares: Array
+    documents: np.ndarray[Any, np.dtype[np.int64]]
+    n_unknown: int
+
+
+def shares_by_period(W: Any, dates: Sequence[Any], period: str | None = None) -> Course:
+    """The mean of W (n_documents, n_topics; sparse too) over the documents of each year, month or day.
+
+    dates: ISO 8601 texts, dates or numpy's datetime64; "" and None are unknown, and such documents are left out. The
+    time of day does not matter. period None: the finest that all dates tell and that gives 40 periods or fewer.
+
+    >>> W = np.array([[1.0, 0.0], [0.5, 0.5], [0.0, 1.0]])
+    >>> course = shares_by_period(W, ["2020-05-01", "2020-05-31T10:00Z", "2020-07-02"], "month")
+    >>> course.names, course.shares[0].tolist(), course.documents.tolist()
+    (['2020-05', '2020-06', '2020-07'], [0.75, 0.25], [2, 0, 1])
+    """
+    W = sp.csr_array(W) if sp.issparse(W) else np.asarray(W, dtype=np.float64)
+    if W.ndim != 2 or W.shape[0] != len(dates):
+        raise ParameterError(f"W of shape {W.shape} is documents × topics, and there are {len(dates)} dates")
+    if period is not None and period not in PERIODS:
+        raise ParameterError(f"period={period!r} is unknown; choose one of {', '.join(PERIODS)}, or None")
+    texts = [_iso(date) for date in dates]
+    known = np.flatnonzero([bool(text) for text in texts])
+    if len(known) == 0:
+        raise ParameterError("no document has a date, so there is no course over time")
+    times = [texts[i] for i in known]
+    when = _numbers(times, _finest(times) if period is None else period)
+    first, n_periods = when.min(), int((when.max() - when.min()).astype(int)) + 1
+    if n_periods > MOST_PERIODS:
+        raise ParameterError(f"from {when.min()} to {when.max()} are {n_periods} periods; use period='year'")
+    at = (when - first).astype(int)
+    documents = np.bincount(at, minlength=n_periods)
+    members = sp.csr_array((np.ones(len(known)), (at, known)), shape=(n_periods, len(texts)))
+    sums = members @ W
+    with np.errstate(invalid="ignore"):
+        shares = (sums.toarray() if sp.issparse(sums) else np.asarray(sums)) / documents[:, None]
+    names = [str(time) for time in first + np.arange(n_periods)]
+    return Course(names, shares, documents, len(texts) - len(known))
+
+
+def _iso(date: Any) -> str:
+    """A date as "2024", "2024-05" or "2024-05-31"; "" where it is unknown."""
+    text = str(date).strip()
+    if text in UNKNOWN:
+        return ""
+    found = ISO.match(text)
+    parts = [part for part in found.groups() if part] if found else []
+    try:
+        return str(np.datetime64("-".join(parts))) if parts else _refuse(text)
+    except ValueError:
+        return _refuse(text)
+
+
+def _refuse(text: str) -> str:
+    raise ParameterError(f"{text[:40]!r} is not a date; give them as 2024, 2024-05, 2024-05-31 or 2024-05-31T12:30")
+
+
+def _finest(times: list[str]) -> str:
+    """The finest period that all dates tell, unless it makes too many."""
+    told = min(len(time) for time in times)
+    for name, length in (("day", 10), ("month", 7)):
+        if told >= length:
+            when = _numbers(times, name)
+            if (when.max() - when.min()).astype(int) < PREFERRED_PERIODS:
+                return name
+    return "year"
+
+
+def _numbers(times: list[str], period: str) -> Any:
+    length = {"year": 4, "month": 7, "day": 10}[period]
+    vague = next((time for time in times if len(time) < length), None)
+    if vague is not None:
+        raise ParameterError(f"{vague!r} does not tell the {period}; use a longer period")
+    return np.array([time[:length] for time in times], dtype=f"datetime64[{PERIODS[period]}]")
