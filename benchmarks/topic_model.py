@@ -28,7 +28,6 @@ Problem = tuple[str, int, int | None]  # corpus, number of topics, most frequent
 USUAL: list[Problem] = [(name, K, None) for name, K in CORPORA.items()]
 ODD: list[Problem] = [
     ("bbc_news", 2, None), ("bbc_news", 10, None), ("bbc_news", 30, None), ("bbc_news", 5, 100),
-    ("newsgroups20", 5, None), ("newsgroups20", 50, None), ("newsgroups20", 20, 1000),
     ("searchsnippets", 3, None), ("searchsnippets", 30, None), ("searchsnippets", 8, 500),
 ]  # fmt: skip
 LEAST_DOCUMENTS = 5  # that a word is in
