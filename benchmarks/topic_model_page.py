@@ -43,8 +43,8 @@ defaults of TopicModel were chosen on these corpora. Higher is better. **Bold: a
 """
 SECONDS = """From counts in memory to words and documents' topics, in a process that has imported and compiled what it
 needs; measured in a run of its own."""
-CHOICES = """The model with one thing changed (`python benchmarks/topic_model_choices.py`). **On planted documents, drawn
-from 20 nearly even topics over 2,000 words without any background, refinement costs: the start alone is better.** For
+CHOICES = """The model with one thing changed (`python benchmarks/topic_model_choices.py`). **On planted documents drawn
+from 20 nearly even topics over 2,000 words without background, refinement costs: the start alone is better.** For
 counts that follow the model, use the papers' methods. None of these finds topics in 15 such words."""
 CTM = "CTM takes long, so it ran apart, on three corpora."
 
