@@ -5,6 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from cotopics.layout import convex_hull
 from cotopics.report import layout
 
 
@@ -77,7 +78,7 @@ def test_words_lie_in_the_hull_of_the_topics(rng):
     W = rng.dirichlet(np.full(7, 0.3), size=100)
     A = W.T @ W / 100
     space = layout.word_space(B, A)
-    polygon = space.corners[layout.hull(space.corners)]
+    polygon = space.corners[convex_hull(space.corners)]
     assert all(within(point, polygon) for point in space.words)
     C = B @ A @ B.T  # the model's own co-occurrence puts words where the model has them
     assert np.allclose(space.place(C @ space.directions, C.sum(axis=1)), space.words)
@@ -105,4 +106,4 @@ def test_few_topics_have_a_space_too(rng, n_topics):
     B = rng.dirichlet(np.ones(10), size=n_topics).T
     space = layout.word_space(B, np.eye(n_topics))
     assert np.isfinite(space.words).all()
-    assert len(layout.hull(space.corners)) >= 1
+    assert len(convex_hull(space.corners)) >= 1

@@ -21,7 +21,12 @@ def clustered_order(R: Array) -> np.ndarray[Any, np.dtype[np.int64]]:
     >>> clustered_order(R).tolist()
     [1, 2, 0]
     """
-    if len(R) < 3:
-        return np.arange(len(R))
-    distances = squareform(correlation_distance(R), checks=False)
-    return np.asarray(leaves_list(linkage(distances, method="average", optimal_ordering=True)), dtype=np.int64)
+    return nearest_neighbours(correlation_distance(R))
+
+
+def nearest_neighbours(D: Array) -> np.ndarray[Any, np.dtype[np.int64]]:
+    """The same for distances D (n, n), symmetric with a zero diagonal."""
+    if len(D) < 3:
+        return np.arange(len(D))
+    tree = linkage(squareform(D, checks=False), method="average", optimal_ordering=True)
+    return np.asarray(leaves_list(tree), dtype=np.int64)

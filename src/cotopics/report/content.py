@@ -12,6 +12,7 @@ from cotopics.choose import Choice
 from cotopics.cooccur import check_counts, cooccurrence
 from cotopics.corpus import Corpus
 from cotopics.errors import CorpusError, ParameterError
+from cotopics.layout import convex_hull
 from cotopics.metrics.inputs import proportions
 from cotopics.models.growth import align
 from cotopics.records import Array
@@ -142,7 +143,7 @@ def _space(model: Any, corpus: Any, shown: words.Lexicon, dots: list[int]) -> di
     places = [found.words] if observed is None else [found.words, np.where(np.isnan(observed), found.words, observed)]
     return {
         "corners": _rounded(found.corners / size),
-        "hull": layout.hull(found.corners),
+        "hull": convex_hull(found.corners).tolist(),
         "dots": [shown[word] for word in drawn],
         "modelled": _rounded(places[0][drawn] / size),
         "observed": None if observed is None else _rounded(places[-1][drawn] / size),

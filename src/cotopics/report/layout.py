@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.cluster.hierarchy import leaves_list, linkage
-from scipy.spatial.distance import squareform
 
+from cotopics.layout import classical_scaling, nearest_neighbours
+from cotopics.linalg import fix_signs
+from cotopics.metrics import association
 from cotopics.records import Array
 
 STEPS = 200  # of the map's layout, and of moving circles apart
@@ -25,12 +26,7 @@ def lifts(A: Array) -> Array:
     >>> lifts(np.diag([0.5, 0.5])).tolist()
     [[2.0, 0.0], [0.0, 2.0]]
     """
-    with np.errstate(divide="ignore", invalid="ignore"):
-        joint = A / A.sum()
-        p = joint.sum(axis=1)
-        lift = joint / np.outer(p, p)
-    lift = np.where(np.isfinite(lift) & np.outer(p > 0, p > 0), lift, 1.0)
-    return np.maximum(lift, 0)
+    return np.maximum(np.nan_to_num(association(A).lift, nan=1.0), 0)
 
 
 def distances(lift: Array) -> Array:
@@ -42,10 +38,7 @@ def distances(lift: Array) -> Array:
 
 def cluster_order(lift: Array) -> list[int]:
     """Topics in an order that keeps alike ones together: average linkage, neighbouring leaves as close as can be."""
-    if len(lift) < 3:
-        return list(range(len(lift)))
-    tree = linkage(squareform(distances(lift), checks=False), method="average", optimal_ordering=True)
-    return [int(k) for k in leaves_list(tree)]
+    return [int(k) for k in nearest_neighbours(distances(lift))]
 
 
 def topic_map(lift: Array, prevalence: Array) -> tuple[Array, Array]:
@@ -69,12 +62,7 @@ def topic_map(lift: Array, prevalence: Array) -> tuple[Array, Array]:
 def _scaled(d: Array) -> Array:
     """Points (n, 2) whose distances come close to d."""
     n = len(d)
-    centring = np.eye(n) - 1 / n
-    values, vectors = np.linalg.eigh(-centring @ d**2 @ centring / 2)
-    leading = np.argsort(-values, kind="stable")[:2]
-    points = np.zeros((n, 2))
-    points[:, : len(leading)] = _signed(vectors[:, leading]) * np.sqrt(np.maximum(values[leading], 0))
-    points += 1e-3 * _spiral(n)  # topics that are alike in all do not share a point
+    points = classical_scaling(d) + 1e-3 * _spiral(n)  # topics that are alike in all do not share a point
     for _ in range(STEPS):
         between = np.linalg.norm(points[:, None] - points[None], axis=2)
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -136,41 +124,13 @@ def word_space(B: Array, A: Array) -> WordSpace:
     corners, directions = np.zeros((len(p), 2)), np.zeros((len(B), 2))
     for j, k in enumerate(leading):
         if values[k] > 1e-12 * max(values.max(), 1e-300):
-            u = _signed(vectors[:, [k]])[:, 0]
+            u = fix_signs(vectors[:, [k]])[:, 0]
             corners[:, j] = u * np.sqrt(values[k])
             directions[:, j] = centred.T @ u / np.sqrt(values[k])
     joint = B * p
     with np.errstate(divide="ignore", invalid="ignore"):
         membership = joint / joint.sum(axis=1, keepdims=True)
     return WordSpace(corners, membership @ corners, directions, origin @ directions)
-
-
-def hull(points: Array) -> list[int]:
-    """The points (n, 2) around all others, one after the other; Andrew's chain (1979).
-
-    >>> hull(np.array([[0, 0], [1, 0], [0.5, 0.2], [1, 1], [0, 1]]))
-    [0, 1, 3, 4]
-    """
-    order = np.lexsort((points[:, 1], points[:, 0])).tolist()
-    around: list[int] = []
-    for way in (order, order[::-1]):
-        half: list[int] = []
-        for i in way:
-            while len(half) > 1 and _turn(points[half[-2]], points[half[-1]], points[i]) <= 0:
-                half.pop()
-            half.append(i)
-        around += half[:-1]
-    return around or order[:1]
-
-
-def _turn(a: Array, b: Array, c: Array) -> float:
-    return float((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]))
-
-
-def _signed(vectors: Array) -> Array:
-    """Columns with their largest entry positive."""
-    largest = np.take_along_axis(vectors, np.abs(vectors).round(9).argmax(axis=0)[None], axis=0)
-    return np.where(largest < 0, -vectors, vectors)
 
 
 def _spiral(n: int) -> Array:
