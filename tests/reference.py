@@ -363,24 +363,29 @@ def topics_by_programs(theta, f, eta, groups, L, c0):
     return B / B.sum(axis=0)
 
 
-def expectation_maximisation(X, B, prevalence, steps, alpha, beta, background=0.0):
+def expectation_maximisation(X, B, prevalence, steps, alpha, beta, background=0.0, over_relax=False):
     """PLSA with smoothing and a background: B, W and the mean log-likelihood of a token before each step."""
+
+    def go_on(old, new, axis):
+        new = new * np.clip(new / old, 0.1, 10) ** 0.75 if over_relax else new
+        return new / new.sum(axis=axis, keepdims=True)
+
     common, share = background * X.sum(axis=0) / X.sum(), 1 - background
     B = (B + 1e-3 / len(B)) / (B + 1e-3 / len(B)).sum(axis=0)
     W = np.tile(prevalence / prevalence.sum(), (len(X), 1))
     likelihoods = []
-    for _ in range(3):  # documents alone
-        W = W * share * ((X / (share * W @ B.T + common)) @ B) + alpha
-        W /= W.sum(axis=1, keepdims=True)
-    for _ in range(steps):
+    for _ in range(2 if over_relax else 3):  # documents alone
+        old, W = W, W * share * ((X / (share * W @ B.T + common)) @ B) + alpha
+        W = go_on(old, W / W.sum(axis=1, keepdims=True), axis=1)
+    for step in range(steps):
         Q = share * W @ B.T + common
         likelihoods.append((X * np.log(Q)).sum() / X.sum())
         responsibility = share * W[:, None, :] * B[None] / Q[:, :, None]  # documents × words × topics
         tokens = X[:, :, None] * responsibility
-        W = tokens.sum(axis=1) + alpha
-        W /= W.sum(axis=1, keepdims=True)
-        B = tokens.sum(axis=0) + beta
-        B /= B.sum(axis=0)
+        over_relax = over_relax and step < steps - 1
+        old_W, W, old_B, B = W, tokens.sum(axis=1) + alpha, B, tokens.sum(axis=0) + beta
+        W = go_on(old_W, W / W.sum(axis=1, keepdims=True), axis=1)
+        B = go_on(old_B, B / B.sum(axis=0), axis=0)
     return B, W, likelihoods
 
 

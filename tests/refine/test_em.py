@@ -24,13 +24,18 @@ def problem(seed, n_documents=30, n_words=12, n_topics=3):
     seed=st.integers(0, 1000),
     smoothing=st.sampled_from([(0.0, 0.0), (0.1, 0.01), (1.0, 0.5)]),
     background=st.sampled_from([0.0, 0.5, 0.9]),
+    over_relax=st.booleans(),
 )
-def test_agrees_with_the_slow_version(seed, smoothing, background):
+def test_agrees_with_the_slow_version(seed, smoothing, background, over_relax):
     X, B, prevalence = problem(seed)
     found = ExpectationMaximisation(
-        4, document_smoothing=smoothing[0], topic_smoothing=smoothing[1], background=background
+        4,
+        document_smoothing=smoothing[0],
+        topic_smoothing=smoothing[1],
+        background=background,
+        over_relax=over_relax,
     )(X, B, prevalence)
-    slow = reference.expectation_maximisation(X.toarray(), B, prevalence, 4, *smoothing, background)
+    slow = reference.expectation_maximisation(X.toarray(), B, prevalence, 4, *smoothing, background, over_relax)
     B_slow, W_slow, likelihoods = slow
     assert np.allclose(found.B, B_slow)
     assert np.allclose(found.W, W_slow)
@@ -44,6 +49,31 @@ def test_every_step_is_more_likely(seed):
     X, B, prevalence = problem(seed)
     found = ExpectationMaximisation(25, document_smoothing=0, topic_smoothing=0)(X, B, prevalence)
     assert (np.diff(found.history["likelihood"]) >= -1e-12).all()
+
+
+def test_over_relaxed_steps_come_as_far_as_half_again_as_many(corpus):
+    X, B, _ = corpus
+    start = 0.5 * B + 0.5 / len(B)
+    plain, relaxed = (
+        ExpectationMaximisation(steps, over_relax=over_relax)(X, start, np.full(4, 0.25)).history["likelihood"][-1]
+        for steps, over_relax in ((30, False), (20, True))
+    )
+    assert relaxed >= plain
+
+
+def test_over_relaxed_steps_stay_where_plain_ones_have_settled():
+    X, B, prevalence = problem(1)
+    plain = ExpectationMaximisation(3000)(X, B, prevalence)
+    relaxed = ExpectationMaximisation(3000, over_relax=True)(X, plain.B, plain.prevalence)
+    assert np.allclose(relaxed.B, plain.B, atol=1e-6)
+
+
+def test_tokens_made_ready_once_serve_every_start():
+    X, B, prevalence = problem(2)
+    em = ExpectationMaximisation(4, weighting="damped", background=0.5, held_out=0.5)
+    ready = em.tokens(X)
+    for start in (B, B[::-1]):
+        assert (em(ready, start, prevalence).B == em(X, start, prevalence).B).all()
 
 
 def test_results_are_distributions_and_correlations_those_of_the_documents(corpus):
@@ -151,6 +181,11 @@ WRONG = {
 def test_wrong_options(name):
     with pytest.raises(ParameterError):
         ExpectationMaximisation(**{name: WRONG[name]})
+
+
+def test_over_relaxed_steps_are_for_all_documents_at_once():
+    with pytest.raises(ParameterError, match="n_pieces=1"):
+        ExpectationMaximisation(over_relax=True, n_pieces=4)
 
 
 def test_documents_without_words_keep_the_prevalence():

@@ -28,7 +28,7 @@ from cotopics.models.fitted import FittedTopics
 from cotopics.models.growth import align, names_of
 from cotopics.records import WordIds
 from cotopics.refine import ExpectationMaximisation, Refined
-from cotopics.refine.em import word_shares
+from cotopics.refine.em import Tokens, word_shares
 
 _one_fit_at_a_time = RLock()  # for estimators that wait, and several threads that ask
 
@@ -165,20 +165,19 @@ class TopicEstimator(FittedTopics):
             raise ParameterError("refine looks at every document, and here are none: fit(X), or set refine=0")
         return refine
 
-    def _refine(self, counts: Any) -> Self:
-        """The likelihood finish that parameter `refine` asks for."""
+    def _refine(self, counts: Any, ready: Tokens | None = None) -> Self:
+        """The likelihood finish that parameter `refine` asks for; `ready` has the counts where that is done already."""
         refine = self._refining(counts is not None)
         self.__dict__.pop("background_", None)  # of a fit before
         if refine is None:
             return self
-        counts = counts[np.diff(counts.indptr) > 0]
-        seconds = self.diagnostics_["seconds"]
-        with clock(seconds, "refinement"):
-            known = np.bincount(counts.indices, minlength=counts.shape[1]) > 0
-            refined: Refined = refine(counts[:, known], self.components_[:, known].T, self.topic_prevalence_)
+        with clock(self.diagnostics_["seconds"], "refinement"):
+            known = known_words(counts)
+            documents = filled(counts)[:, known] if ready is None else ready
+            refined: Refined = refine(documents, self.components_[:, known].T, self.topic_prevalence_)
         if not isinstance(refined, Refined):
             raise ParameterError(f"refine returned {type(refined).__name__}, not a cotopics.refine.Refined")
-        self.components_ = self._give_back(refined.B.T, np.flatnonzero(known))
+        self.components_ = self._give_back(refined.B.T, known)
         self.topic_prevalence_, self.topic_correlation_ = refined.prevalence, refined.A
         self.background_ = word_shares(counts)
         self.diagnostics_ = {**self.diagnostics_, "refinement": describe_step(refined)}
@@ -295,6 +294,16 @@ class TopicEstimator(FittedTopics):
         if isinstance(least, float | np.floating):
             least = least * C.documents.n_used
         return np.asarray(C.documents.frequency >= least)
+
+
+def filled(counts: Any) -> Any:
+    """The documents that have a word."""
+    return counts[np.diff(counts.indptr) > 0]
+
+
+def known_words(counts: Any) -> WordIds:
+    """Words that are in a document."""
+    return np.flatnonzero(np.bincount(counts.indices, minlength=counts.shape[1]))
 
 
 def _documents_of(C: Cooccurrence, counts: Any = None) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, Self
 
 import numpy as np
@@ -12,15 +13,15 @@ from cotopics.cooccur import Balanced, Cooccurrence, cooccurrence
 from cotopics.errors import ParameterError
 from cotopics.infer import EM
 from cotopics.models.anchor_words import AnchorWords
-from cotopics.models.base import FITTED
+from cotopics.models.base import FITTED, filled, known_words
 from cotopics.records import WordIds
 from cotopics.rectify import EpsilonNonNegative
 from cotopics.refine import ExpectationMaximisation
-from cotopics.refine.em import weigh_tokens, word_shares
+from cotopics.refine.em import LEAP, Tokens, word_shares
 
 STARTS = (Balanced(2 / 3), "tfidf")  # weightings of documents; the first is preferred
 PREFERRED = 1.05  # times the gain of the first that the second must show: large groups weigh more in the likelihood
-TRIAL = 6  # steps from each start
+TRIAL = 6  # steps' worth from each start
 BACKGROUND = 0.5  # of every document
 LEAST_SHARE = 0.002  # of documents that a word of the start is in; refinement adds the others
 LEAST_WORDS = 20  # a topic that the start looks at even if they are rarer
@@ -42,7 +43,8 @@ class TopicModel(AnchorWords):
     anchors : list of words, word ids, or groups of them, or None
         Words that topics should start from: entry k belongs to topic k. Refinement may move on from them.
     refine : int or a step object
-        Steps of expectation-maximisation after the six that choose the start; see AnchorWords. 0: the balanced start.
+        How much expectation-maximisation after what chooses the start, in plain steps; fewer are taken, each of which
+        does the work of 1.75 (see `cotopics.refine.ExpectationMaximisation`). 0: the balanced start.
     random_state : None
         Taken for the sake of other tools; nothing here is random.
 
@@ -66,7 +68,7 @@ class TopicModel(AnchorWords):
     """
 
     weighting = STARTS[0]
-    rectifier = EpsilonNonNegative(max_iter=2, precision=1e-3)
+    rectifier = EpsilonNonNegative(max_iter=2, precision=1e-2)
     selector = "qr"
     recovery = "l2"
     representation = "implicit"
@@ -102,37 +104,37 @@ class TopicModel(AnchorWords):
     def _refine(self, counts: Any) -> Self:
         if self._choice is not None:
             self.diagnostics_["choice"] = {"n_topics": self._choice.n_topics, "reason": self._choice.reason}
+        ready = None
         if self._refining(counts is not None) is not None:
-            self._take_the_better_start(counts[np.diff(counts.indptr) > 0])
+            documents, known = filled(counts), known_words(counts)
+            ready = _steps(TRIAL).tokens(documents[:, known])
+            self._take_the_better_start(documents, ready, known)
         super()._warn()
-        super()._refine(counts)
+        super()._refine(counts, None if callable(self.refine) else ready)
         self.background_ = None if counts is None else word_shares(counts)
         return self
 
     def _warn(self) -> None:
         """Not before it is known which start is taken."""
 
-    def _take_the_better_start(self, counts: Any) -> None:
+    def _take_the_better_start(self, counts: Any, ready: Tokens, known: WordIds) -> None:
         """Try the other start too; components_ and what belongs to them are then those of the likelier one."""
-        gains = [self._gain(counts)]
+        gains = [self._gain(ready, known)]
         first = {name: vars(self)[name] for name in FITTED if name in vars(self)}
         self._fit(cooccurrence(counts, weighting=STARTS[1], representation="implicit"))
-        gains.append(self._gain(counts))
+        gains.append(self._gain(ready, known))
         better = gains[1] - gains[0] > (PREFERRED - 1) * abs(gains[0])
         if not better:
             self.__dict__.update(first)
         names = ("given" if self._is_given else "balanced", "tfidf")
         self.diagnostics_["start"] = {"weighting": names[better], "gain": dict(zip(names, gains, strict=True))}
 
-    def _gain(self, counts: Any) -> float:
+    def _gain(self, ready: Tokens, known: WordIds) -> float:
         """Take a few steps from here; by how much a token is likelier then than in the whole corpus, in logarithms."""
-        words = np.flatnonzero(np.bincount(counts.indices, minlength=counts.shape[1]))
-        X = counts[:, words]
-        trial = self._refinement(TRIAL)(X, self.components_[:, words].T, self.topic_prevalence_)
-        self.components_ = self._give_back(trial.B.T, words)
+        trial = _steps(TRIAL)(ready, self.components_[:, known].T, self.topic_prevalence_)
+        self.components_ = self._give_back(trial.B.T, known)
         self.topic_prevalence_ = trial.prevalence
-        p = word_shares(weigh_tokens(X, "damped"))
-        p = p[p > 0]
+        p = ready.shares[ready.shares > 0]
         return float(trial.history["likelihood"][-1] - p @ np.log(p))
 
     def _start_words(self, C: Cooccurrence, paired: WordIds, n_topics: int) -> WordIds:
@@ -159,4 +161,10 @@ class TopicModel(AnchorWords):
         return enough if enough.sum() >= n_topics else frequency >= max(np.sort(frequency)[-n_topics], 1)
 
     def _refinement(self, steps: int) -> ExpectationMaximisation:
-        return ExpectationMaximisation(steps, weighting="damped", background=BACKGROUND)
+        return _steps(steps)
+
+
+def _steps(worth: int) -> ExpectationMaximisation:
+    """As much as so many plain steps."""
+    steps = math.ceil(worth / LEAP)
+    return ExpectationMaximisation(steps, weighting="damped", background=BACKGROUND, over_relax=True)

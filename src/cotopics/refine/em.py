@@ -20,6 +20,7 @@ from cotopics.records import Array
 
 WEIGHTINGS = ("counts", "damped")
 WARM_UP = 3  # steps of the documents alone
+LEAP = 1.75  # plain steps that an over-relaxed one is worth
 CLOSE = 1e-4  # of the likelihood: a step that changes it by less is no step
 EVERY = 5  # steps between looks at the likelihood
 MOST_PIECES = 16  # of documents and of words, shared by the threads
@@ -60,7 +61,9 @@ class ExpectationMaximisation:
     documents in so many pieces and updates topics after each (stepwise EM): the first passes get farther, from a poor
     start above all, and less memory is taken; the order of documents matters then. held_out is a share of documents
     half of whose words are set aside, by their places in X: when their likelihood has fallen for `patience` steps, the
-    best topics are kept.
+    best topics are kept. over_relax: every step but the last goes on by three quarters of its length, in logarithms
+    (over-relaxation; Salakhutdinov and Roweis 2003), so that `steps` of them come as far as 1.75 times as many plain
+    ones; where plain ones never make documents less likely, these may, by a little.
     """
 
     steps: int = 20
@@ -71,6 +74,7 @@ class ExpectationMaximisation:
     n_pieces: int = 1
     held_out: float = 0.0
     patience: int = 3
+    over_relax: bool = False
 
     def __post_init__(self) -> None:
         for name in ("steps", "n_pieces", "patience"):
@@ -85,35 +89,45 @@ class ExpectationMaximisation:
         for name, of in (("held_out", "the documents"), ("background", "every document")):
             if not 0 <= getattr(self, name) < 1:
                 raise ParameterError(f"{name}={getattr(self, name)} must be a share of {of} below 1")
+        if self.over_relax and self.n_pieces > 1:
+            raise ParameterError("over_relax=True takes steps on all documents at once; give n_pieces=1")
 
-    def __call__(self, X: sp.csr_array, B: Array, prevalence: Array) -> Refined:
-        """Refine topics B (n_words, n_topics) on checked counts X (n_documents, n_words)."""
+    def __call__(self, X: sp.csr_array | Tokens, B: Array, prevalence: Array) -> Refined:
+        """Refine topics B (n_words, n_topics) on checked counts X (n_documents, n_words), or `tokens` of them."""
         with one_blas_thread():  # once for all the small pieces of work
-            return self._refine(X, B, prevalence)
+            return self._refine(X if isinstance(X, Tokens) else self.tokens(X), B, prevalence)
 
-    def _refine(self, X: sp.csr_array, B: Array, prevalence: Array) -> Refined:
+    def tokens(self, X: sp.csr_array) -> Tokens:
+        """Counts made ready for steps: worth keeping where they start from several topics."""
         X = weigh_tokens(X, self.weighting)
         X, aside = set_aside(X, self.held_out) if self.held_out else (X, None)
+        shares = word_shares(X)
+        return Tokens(_Pieces(X, self.n_pieces, self.background * shares, self.document_smoothing), aside, shares)
+
+    def _refine(self, documents: Tokens, B: Array, prevalence: Array) -> Refined:
+        pieces, aside = documents.pieces, documents.aside
         B = _columns_to_one(B + UNSEEN / B.shape[0])
-        W = np.tile(prevalence / prevalence.sum(), (X.shape[0], 1))
-        tokens, common = float(X.sum()) or 1.0, self.background * word_shares(X)
-        pieces = _Pieces(X, self.n_pieces, common, self.document_smoothing)
-        for _ in range(WARM_UP):  # documents first: topics learned from documents that know nothing yet would blur
-            pieces.documents_alone(B, W)
+        W = np.tile(prevalence / prevalence.sum(), (pieces.X.shape[0], 1))
+        tokens, common = float(pieces.X.sum()) or 1.0, self.background * documents.shares
+        for _ in range(WARM_UP - self.over_relax):  # topics learned from documents that know nothing yet would blur
+            pieces.documents_alone(B, W, self.over_relax)
         history: dict[str, list[float]] = {"step": [], "likelihood": [], "held_out": []}
         best, best_score, worse, step = (B, W), -np.inf, 0, 0
         total = B * (tokens * prevalence / prevalence.sum())
         for step in range(1, self.steps + 1):
             likelihood, asked = 0.0, step % EVERY == 1 or step > self.steps - 2
+            relax = self.over_relax and step < self.steps
             for number, piece in enumerate(pieces):
-                added, gained = piece.step(B, W[piece.first : piece.last], asked)
+                added, gained = piece.step(B, W[piece.first : piece.last], asked, relax)
                 likelihood += gained
                 if len(pieces) == 1:
                     total = added
                 else:
                     share = ((step - 1) * len(pieces) + number + 2) ** -FORGETTING
                     total = (1 - share) * total + share * added * (tokens / max(added.sum(), 1e-300))
-                B = _columns_to_one(total + self.topic_smoothing)
+                old, B = B, _columns_to_one(total + self.topic_smoothing)
+                if relax:
+                    B = _columns_to_one(_relaxed(old, B))
             if asked:
                 history["step"].append(step)
                 history["likelihood"].append(likelihood / tokens)
@@ -133,6 +147,15 @@ class ExpectationMaximisation:
         return Refined(B, W, W.mean(axis=0), W.T @ W / len(W), step, converged, history)
 
 
+@dataclass(frozen=True)
+class Tokens:
+    """Documents ready for steps: weighed and cut into pieces, tokens that were set aside, and p(word) (n_words,)."""
+
+    pieces: _Pieces
+    aside: sp.csr_array | None
+    shares: Array
+
+
 class _Pieces:
     """Documents cut into pieces; one piece is kept, several are made when their turn comes."""
 
@@ -150,9 +173,9 @@ class _Pieces:
         else:
             yield from (_Piece(self.X[first:last], first, last, *self.model) for first, last in self.cuts)
 
-    def documents_alone(self, B: Array, W: Array) -> None:
+    def documents_alone(self, B: Array, W: Array, relax: bool) -> None:
         for piece in self:
-            piece.documents_step(B, W[piece.first : piece.last])
+            piece.documents_step(B, W[piece.first : piece.last], False, relax)
 
 
 class _Piece:
@@ -169,23 +192,23 @@ class _Piece:
         numbered = sp.csr_array((np.arange(X.nnz, dtype=index), X.indices, X.indptr), shape=X.shape).tocsc()
         return numbered.indptr, numbered.indices, numbered.data
 
-    def documents_step(self, B: Array, W: Array, with_likelihood: bool = False) -> tuple[Array, float]:
-        """W (n_documents, n_topics) becomes the documents' new one; the old one, and Σ x log q where asked for."""
+    def documents_step(self, B: Array, W: Array, likely: bool, relax: bool) -> tuple[Array, float]:
+        """W (n_documents, n_topics) becomes the documents' new one; the old one, and Σ x log q where `likely` asks."""
         from cotopics.linalg.kernels.factor import document_pass
 
         X, old, kappa = self.X, W.copy(), 1 - self.common.sum()
 
         def documents(first: int, last: int) -> float:
             matrix, model = (X.indptr, X.indices, X.data), (kappa, self.common, self.smoothing)
-            return float(document_pass(*matrix, B, old, *model, first, last, with_likelihood, self.ratios, W))
+            return float(document_pass(*matrix, B, old, *model, first, last, relax, likely, self.ratios, W))
 
         return old, sum(_on_pieces(documents, X.indptr, X.nnz * B.shape[1]))
 
-    def step(self, B: Array, W: Array, with_likelihood: bool) -> tuple[Array, float]:
+    def step(self, B: Array, W: Array, likely: bool, relax: bool = False) -> tuple[Array, float]:
         """Tokens of every word in every topic (n_words, n_topics), and Σ x log q; W becomes the documents' new one."""
         from cotopics.linalg.kernels.factor import word_pass
 
-        old, likelihood = self.documents_step(B, W, with_likelihood)
+        old, likelihood = self.documents_step(B, W, likely, relax)
         counts, (indptr, documents, places) = np.empty_like(B), self.by_word
 
         def words(first: int, last: int) -> None:
@@ -208,6 +231,15 @@ def _on_pieces(function: Any, indptr: Any, work: int) -> Iterator[Any]:
 
     for results in map_row_blocks(run, len(pieces), block=1):
         yield from results
+
+
+def _relaxed(old: Array, new: Array) -> Array:
+    """new · (new/old)^¾, as `go_on` in the kernels has it for documents."""
+    from cotopics.linalg.kernels.factor import FARTHEST, TINY
+
+    factor = np.clip(new / np.maximum(old, TINY), 1 / FARTHEST, FARTHEST)
+    root = np.sqrt(factor)
+    return np.asarray(new * root * np.sqrt(root))
 
 
 def _columns_to_one(B: Array) -> Array:

@@ -8,13 +8,14 @@ thread and summed in a fixed order, so that results do not depend on how many th
 
 import numpy as np
 
-from cotopics.linalg.kernels.simplex import kernel
+from cotopics.linalg.kernels.simplex import dot, kernel
 
 TINY = 1e-300
+FARTHEST = 10.0  # factor by which a step may change a number and still be gone on with
 
 
 @kernel
-def document_pass(indptr, indices, data, B, W, kappa, a, smoothing, first, last, with_likelihood, ratios, W_new):
+def document_pass(indptr, indices, data, B, W, kappa, a, smoothing, first, last, relax, likely, ratios, W_new):
     """Rows first to last of W_new, and ratios κx_dw/q_dw with q = κW_d·B_w + a_w; returns Σ x log q, or 0.
 
     B (n_words, K) and W (n_documents, K) are those of the last step; smoothing is added to each topic's weight.
@@ -23,19 +24,15 @@ def document_pass(indptr, indices, data, B, W, kappa, a, smoothing, first, last,
     K = B.shape[1]
     likelihood = 0.0
     for d in range(first, last):
-        w, new = W[d], W_new[d]
-        new[:] = 0.0
-        for e in range(indptr[d], indptr[d + 1]):
-            b, q = B[indices[e]], 0.0
-            for k in range(K):
-                q += w[k] * b[k]
-            q = max(kappa * q + a[indices[e]], TINY)
-            ratio = kappa * data[e] / q
-            ratios[e] = ratio
-            if with_likelihood:
-                likelihood += data[e] * np.log(q)
-            for k in range(K):
-                new[k] += ratio * b[k]
+        w, new, begin, end = W[d], W_new[d], indptr[d], indptr[d + 1]
+        for e in range(begin, end):
+            ratios[e] = max(kappa * dot(w, B[indices[e]], K) + a[indices[e]], TINY)
+        if likely:
+            for e in range(begin, end):
+                likelihood += data[e] * np.log(ratios[e])
+        for e in range(begin, end):
+            ratios[e] = kappa * data[e] / ratios[e]
+        add_rows(B, indices, ratios[begin:end], begin, end, new)
         total = 0.0
         for k in range(K):
             new[k] = new[k] * w[k] + smoothing
@@ -43,6 +40,8 @@ def document_pass(indptr, indices, data, B, W, kappa, a, smoothing, first, last,
         if total > 0:
             for k in range(K):
                 new[k] /= total
+            if relax:
+                go_on(w, new)
         else:
             new[:] = w
     return likelihood
@@ -52,12 +51,45 @@ def document_pass(indptr, indices, data, B, W, kappa, a, smoothing, first, last,
 def word_pass(indptr, documents, places, ratios, B, W, first, last, out):
     """out_wk = B_wk Σ_d ratio_dw W_dk for words first to last; places says where each non-zero's ratio is."""
     K = B.shape[1]
+    longest = 0
     for i in range(first, last):
-        row, b = out[i], B[i]
-        row[:] = 0.0
-        for e in range(indptr[i], indptr[i + 1]):
-            ratio, w = ratios[places[e]], W[documents[e]]
-            for k in range(K):
-                row[k] += ratio * w[k]
+        longest = max(longest, indptr[i + 1] - indptr[i])
+    own = np.empty(longest)
+    for i in range(first, last):
+        row, b, begin, end = out[i], B[i], indptr[i], indptr[i + 1]
+        for e in range(begin, end):
+            own[e - begin] = ratios[places[e]]
+        add_rows(W, documents, own, begin, end, row)
         for k in range(K):
             row[k] *= b[k]
+
+
+@kernel
+def add_rows(M, rows, weights, begin, end, out):
+    """out = Σ_e weights_(e − begin) M[rows_e] for e from begin to end, four at a time: `out` is read and written less."""
+    out[:] = 0.0
+    e = begin
+    while e + 4 <= end:
+        r0, r1, r2, r3 = M[rows[e]], M[rows[e + 1]], M[rows[e + 2]], M[rows[e + 3]]
+        s = e - begin
+        w0, w1, w2, w3 = weights[s], weights[s + 1], weights[s + 2], weights[s + 3]
+        for k in range(len(out)):
+            out[k] += (w0 * r0[k] + w1 * r1[k]) + (w2 * r2[k] + w3 * r3[k])
+        e += 4
+    while e < end:
+        r, w = M[rows[e]], weights[e - begin]
+        for k in range(len(out)):
+            out[k] += w * r[k]
+        e += 1
+
+
+@kernel
+def go_on(old, new):
+    """new · (new/old)^¾, made to sum to one: one and three quarters of the step from `old` to `new`, in logarithms."""
+    total = 0.0
+    for k in range(len(new)):
+        factor = min(max(new[k] / max(old[k], TINY), 1.0 / FARTHEST), FARTHEST)
+        new[k] *= np.sqrt(factor) * np.sqrt(np.sqrt(factor))
+        total += new[k]
+    for k in range(len(new)):
+        new[k] /= total
