@@ -101,10 +101,9 @@ class TopicModel(AnchorWords):
             raise ParameterError("n_topics='auto' looks at the documents: use fit(X), or give a number")
         return self._choice.n_topics
 
-    def _refine(self, counts: Any) -> Self:
+    def _refine(self, counts: Any, ready: Tokens | None = None) -> Self:
         if self._choice is not None:
             self.diagnostics_["choice"] = {"n_topics": self._choice.n_topics, "reason": self._choice.reason}
-        ready = None
         if self._refining(counts is not None) is not None:
             documents, known = filled(counts), known_words(counts)
             ready = _steps(TRIAL).tokens(documents[:, known])

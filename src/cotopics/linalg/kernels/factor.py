@@ -66,7 +66,7 @@ def word_pass(indptr, documents, places, ratios, B, W, first, last, out):
 
 @kernel
 def add_rows(M, rows, weights, begin, end, out):
-    """out = Σ_e weights_(e − begin) M[rows_e] for e from begin to end, four at a time: `out` is read and written less."""
+    """out = Σ_e weights_(e − begin) M[rows_e] for e from begin to end; four at a time, so that `out` is read less."""
     out[:] = 0.0
     e = begin
     while e + 4 <= end:
