@@ -8,7 +8,7 @@ thread and summed in a fixed order, so that results do not depend on how many th
 
 import numpy as np
 
-from cotopics.linalg.kernels.simplex import dot, kernel
+from cotopics.linalg.kernels.simplex import copy, dot, fill, kernel
 
 TINY = 1e-300
 FARTHEST = 10.0  # factor by which a step may change a number and still be gone on with
@@ -43,7 +43,7 @@ def document_pass(indptr, indices, data, B, W, kappa, a, smoothing, first, last,
             if relax:
                 go_on(w, new)
         else:
-            new[:] = w
+            copy(w, new)
     return likelihood
 
 
@@ -67,7 +67,7 @@ def word_pass(indptr, documents, places, ratios, B, W, first, last, out):
 @kernel
 def add_rows(M, rows, weights, begin, end, out):
     """out = Σ_e weights_(e − begin) M[rows_e] for e from begin to end; four at a time, so that `out` is read less."""
-    out[:] = 0.0
+    fill(out, 0.0)
     e = begin
     while e + 4 <= end:
         r0, r1, r2, r3 = M[rows[e]], M[rows[e + 1]], M[rows[e + 2]], M[rows[e + 3]]

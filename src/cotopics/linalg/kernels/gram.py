@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from cotopics.linalg.kernels.simplex import kernel
+from cotopics.linalg.kernels.simplex import fill, kernel
 
 
 @kernel
@@ -14,7 +14,7 @@ def add_gram(indptr, indices, data, weights, V, first, last, out):
     k = V.shape[1]
     d = np.empty(k)
     for m in range(first, last):
-        d[:] = 0.0
+        fill(d, 0.0)
         for e in range(indptr[m], indptr[m + 1]):
             h, v = data[e], V[indices[e]]
             for c in range(k):
@@ -49,7 +49,7 @@ def add_signed(indptr, indices, data, signs, sign, first, last, offset, out):
     width = last - first
     d = np.empty(width)
     for m in range(len(indptr) - 1):
-        d[:] = 0.0
+        fill(d, 0.0)
         for e in range(indptr[m], indptr[m + 1]):
             h, v = data[e], signs[indices[e], first:last]
             for c in range(width):

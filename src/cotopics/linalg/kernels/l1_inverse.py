@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from cotopics.linalg.kernels.simplex import kernel
+from cotopics.linalg.kernels.simplex import fill, kernel
 
 OPTIMAL = 1e-11  # a reduced cost below this is none
 PIVOT = 1e-11  # and so is an entry of a column
@@ -17,7 +17,8 @@ def first_vertex(inverse, k, basis, B):
         norm += abs(inverse[i, k])
         basis[i] = i if inverse[i, k] >= 0 else K + i
     basis[K], basis[K + 1] = 4 * K, 4 * K + 2
-    B[:] = 0.0
+    for i in range(K + 2):
+        fill(B[i], 0.0)
     for j in range(K):
         total = 0.0
         for i in range(K):
@@ -90,7 +91,7 @@ def l1_column(theta, inverse, k, lam, max_steps, omega, dual):
     for step in range(max_steps):
         column = entering(theta, B[tau])
         if column < 0:
-            omega[:] = 0.0
+            fill(omega, 0.0)
             for j in range(K):
                 dual[j] = -B[tau, j]
             for i in range(m):

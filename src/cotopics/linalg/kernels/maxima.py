@@ -6,7 +6,7 @@ so that a block of rows is all the memory there is; `cotopics.cooccur.tolerance`
 
 import numpy as np
 
-from cotopics.linalg.kernels.simplex import kernel
+from cotopics.linalg.kernels.simplex import fill, kernel
 
 TIE = 1e-12  # entries closer than this, relative to them, are equal
 
@@ -50,7 +50,7 @@ def near_maxima(C, E, where, words, vectors, T, d, grid, near, agrees):
     n_grid = len(grid)
     for r in range(len(words)):
         i, row, row_E, verdict, u = words[r], C[where[r]], E[where[r]], agrees[r], near[r]
-        verdict[:] = True
+        fill(verdict, True)
         left, l = n_grid, 0
         while left > 0 and l < len(row):
             value = row[l] * (g[i] * g[l])

@@ -7,7 +7,7 @@ every step, and fit in the cache. Each is divided by its largest entry, which ch
 
 import numpy as np
 
-from cotopics.linalg.kernels.simplex import dot, kernel
+from cotopics.linalg.kernels.simplex import copy, dot, fill, kernel
 
 GROWTH = 4.0  # by which the longest extrapolation grows where it pays, and falls where it does not
 LEAST_SHARE = 0.01  # an extrapolation lowers no proportion by more than this factor
@@ -26,16 +26,19 @@ def longest_row(bounds, first, last):
 @kernel
 def gather(P, indices, begin, m, rows, scales):
     for a in range(m):
-        row = P[indices[begin + a]]
-        scales[a] = row.max()
-        rows[a] = row / scales[a]
+        row, largest = P[indices[begin + a]], 0.0
+        for j in range(len(row)):
+            largest = max(largest, row[j])
+        scales[a] = largest
+        for j in range(len(row)):
+            rows[a, j] = row[j] / largest
 
 
 @kernel
 def share_out(counts, rows, offsets, m, weights, q, shares):
     """q[a] = Σ_j weights_j rows_aj + offsets_a and shares[j] = Σ_a counts_a weights_j rows_aj / q_a."""
     k = len(weights)
-    shares[:] = 0.0
+    fill(shares, 0.0)
     for a in range(m):
         row = rows[a]
         q[a] = dot(row, weights, k) + offsets[a]
@@ -116,7 +119,7 @@ def maximise_likelihood(data, indices, bounds, P, common, smoothing, tolerance, 
         gather(P, indices, begin, m, rows, offsets)
         for a in range(m):
             offsets[a] = common[indices[begin + a]] / offsets[a]
-        y0[:] = 1.0 / k
+        fill(y0, 1.0 / k)
         _, change = step(counts, rows, offsets, m, smoothing, y0, q, y1)
         used, longest = 1, GROWTH
         while change > tolerance and used < max_iter:
@@ -128,10 +131,13 @@ def maximise_likelihood(data, indices, bounds, P, common, smoothing, tolerance, 
                 used += 1
                 if further >= value:
                     longest = GROWTH * longest if alpha == longest else longest
-                    y0[:], y1[:], change = y, new, change_further
+                    change = change_further
+                    copy(y, y0)
+                    copy(new, y1)
                     continue
                 longest = max(alpha / GROWTH, GROWTH)
-            y0[:], y1[:] = y1, y2
+            copy(y1, y0)
+            copy(y2, y1)
         kept = 0.0
         for j in range(k):
             if y1[j] < tolerance and y1[j] < FALLS * y0[j]:
@@ -172,7 +178,9 @@ def linear_bayes(data, indices, bounds, P, mean, U, v, tolerance, max_iter, firs
         begin, m = bounds[i], bounds[i + 1] - bounds[i]
         counts = data[begin : begin + m]
         gather(P, indices, begin, m, rows, scales)
-        total = counts.sum()
+        total = 0.0
+        for a in range(m):
+            total += counts[a]
         for c in range(d):
             gain[c] = v[c] / (1.0 + (total - 1.0) * v[c])
         for j in range(k):
@@ -180,13 +188,13 @@ def linear_bayes(data, indices, bounds, P, mean, U, v, tolerance, max_iter, firs
             for c in range(d):
                 spread += U[j, c] * U[j, c] * gain[c]
             t[j] = (1.0 - mean[j]) / spread if spread > 0.0 else total
-        y[:] = mean
+        copy(mean, y)
         used, change = 0, np.inf
         while change > tolerance and used < max_iter:
             for j in range(k):
                 weights[j] = exp_digamma(max(y[j] * t[j], LEAST_COUNT))
             share_out(counts, rows, none, m, weights, q, shares)
-            moved[:] = 0.0
+            fill(moved, 0.0)
             for j in range(k):
                 z = shares[j] / root[j]
                 for c in range(d):
@@ -203,5 +211,5 @@ def linear_bayes(data, indices, bounds, P, mean, U, v, tolerance, max_iter, firs
                 change += abs(new - y[j])
                 y[j] = new
             used += 1
-        Y[i] = y
+        copy(y, Y[i])
         steps[i] = used if change <= tolerance else -1

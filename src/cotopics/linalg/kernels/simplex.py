@@ -9,7 +9,8 @@ import numba
 import numpy as np
 
 # Sums may be reordered for speed, but always in the same way: nothing here depends on threads or on chance.
-kernel = numba.njit(nogil=True, cache=True, fastmath={"reassoc", "contract", "nsz"})
+# Loops are written out: every slice assignment or array expression takes seconds more to compile, for its messages.
+kernel = numba.njit(nogil=True, cache=True, error_model="numpy", fastmath={"reassoc", "contract", "nsz"})
 
 
 @kernel
@@ -18,6 +19,19 @@ def dot(a, b, n):
     for i in range(n):
         s += a[i] * b[i]
     return s
+
+
+@kernel
+def fill(a, value):
+    for i in range(len(a)):
+        a[i] = value
+
+
+@kernel
+def copy(a, b):
+    """b becomes a."""
+    for i in range(len(a)):
+        b[i] = a[i]
 
 
 @kernel
@@ -138,7 +152,7 @@ def active_set(G, F, guess, tolerance, first, last, Y, gap, steps):
     blocked = np.empty(k, dtype=np.bool_)
     for i in range(first, last):
         f = F[i]
-        blocked[:] = False
+        fill(blocked, False)
         p = start(guess[i], L, G, f, P, z, w, y)
         step = 0
         while True:
@@ -165,8 +179,8 @@ def active_set(G, F, guess, tolerance, first, last, Y, gap, steps):
                 continue
             p, moved = descend(L, G, f, P, p + 1, z, w, y)
             if moved:
-                blocked[:] = False
+                fill(blocked, False)
             else:
                 blocked[enter] = True
-        Y[i] = y
+        copy(y, Y[i])
         steps[i] = step
