@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import platform
+import subprocess
 import sys
 from collections.abc import Sequence
 from importlib.metadata import version
@@ -30,6 +31,14 @@ def machine() -> dict[str, Any]:
     )
     packages = {name: version(name) for name in ("numpy", "scipy", "scikit-learn", "numba")}
     return {"processor": model, "cores": len(os.sched_getaffinity(0)), "python": platform.python_version(), **packages}
+
+
+def commit() -> str:
+    """The commit that is measured, with a + where files differ from it."""
+    git = ["git", "-C", str(Path(__file__).parent)]
+    found = subprocess.run([*git, "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
+    changed = subprocess.run([*git, "status", "--porcelain", "--", "../src"], capture_output=True, text=True).stdout
+    return found + ("+" if changed.strip() else "")
 
 
 def keep(

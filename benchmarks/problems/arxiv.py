@@ -1,0 +1,9 @@
+"""250,000 titles and abstracts, with the subject of each."""
+
+from problems import Problem, corpus
+
+TITLE = "arXiv"
+
+
+def load() -> Problem:
+    return corpus("arxiv")

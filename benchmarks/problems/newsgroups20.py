@@ -1,0 +1,9 @@
+"""Posts to twenty newsgroups without headers, quotes and footers."""
+
+from problems import Problem, corpus
+
+TITLE = "20 Newsgroups"
+
+
+def load() -> Problem:
+    return corpus("newsgroups20")

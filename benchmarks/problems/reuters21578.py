@@ -1,0 +1,9 @@
+"""Newswire of 65 classes, two of which hold most of it."""
+
+from problems import Problem, corpus
+
+TITLE = "Reuters-21578"
+
+
+def load() -> Problem:
+    return corpus("reuters21578")

@@ -1,0 +1,9 @@
+"""Snippets of web pages, some ten words each, of eight classes."""
+
+from problems import Problem, corpus
+
+TITLE = "search snippets"
+
+
+def load() -> Problem:
+    return corpus("searchsnippets")
