@@ -19,6 +19,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -65,44 +66,51 @@ def answer_of(method: str, counts: str, n_topics: int, interpreter: str, limit: 
         return json.loads(target.read_text(encoding="utf-8"))
 
 
-def fill(problem_name: str, methods: list[str], options: argparse.Namespace) -> None:
+def fill(name: str, methods: list[str], options: argparse.Namespace) -> None:
+    """All cells of a problem that are not there yet."""
+    module = importlib.import_module(f"problems.{name}")
     problem, stopped = None, set()
     with tempfile.TemporaryDirectory() as folder:
         counts = f"{folder}/counts.npz"
-        for n_topics in options.topics:
-            for method in methods:
-                target = cell(problem_name, n_topics, method)
-                if target.exists() and method not in options.again:
-                    if "more than" in json.loads(target.read_text(encoding="utf-8")).get("failed", ""):
-                        stopped.add(method)
-                    continue
-                if problem is None:
-                    problem = importlib.import_module(f"problems.{problem_name}").load()
-                    sp.save_npz(counts, problem.X)
-                ours = importlib.import_module(f"methods.{method}").PACKAGE == "cotopics"
-                started = time.perf_counter()
-                if method in stopped:
-                    answer = {"failed": f"more than {options.limit:.0f} s with fewer topics"}
-                else:
-                    interpreter = sys.executable if ours else options.peers
-                    answer = answer_of(method, counts, n_topics, interpreter, options.limit)
-                if "more than" in answer.get("failed", ""):
+        for n_topics, method in product(options.topics or sorted({*TOPICS, module.USUAL}), methods):
+            target, started = cell(name, n_topics, method), time.perf_counter()
+            if target.exists() and method not in options.again:
+                if "more than" in json.loads(target.read_text(encoding="utf-8")).get("failed", ""):
                     stopped.add(method)
-                record = {
-                    "problem": problem_name, "documents": problem.X.shape[0], "words": problem.X.shape[1],
-                    "non-zeros": problem.X.nnz, "n_topics": n_topics, "method": method, "machine": machine(),
-                    "commit": commit(), "load": os.getloadavg()[0],
-                }  # fmt: skip
-                if "failed" in answer:
-                    record["failed"] = answer["failed"]
-                else:
-                    record |= {"version": answer["version"], "measures": measured(problem, answer)}
-                target.parent.mkdir(parents=True, exist_ok=True)
-                target.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
-                shown = record.get("measures") or record["failed"]
-                print(
-                    f"{problem_name} K={n_topics} {method}: {shown} [{time.perf_counter() - started:.0f} s]", flush=True
-                )
+                continue
+            if problem is None:
+                problem = module.load()
+                sp.save_npz(counts, problem.X)
+            if method in stopped:
+                answer = {"failed": f"more than {options.limit:.0f} s with fewer topics"}
+            else:
+                ours = importlib.import_module(f"methods.{method}").PACKAGE == "cotopics"
+                answer = answer_of(method, counts, n_topics, sys.executable if ours else options.peers, options.limit)
+            if "more than" in answer.get("failed", ""):
+                stopped.add(method)
+            record = described(name, problem.X, n_topics, method)
+            if "failed" in answer:
+                record["failed"] = answer["failed"]
+            else:
+                record |= {"version": answer["version"], "measures": measured(problem, answer)}
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+            shown = record.get("measures") or record["failed"]
+            print(f"{name} K={n_topics} {method}: {shown} [{time.perf_counter() - started:.0f} s]", flush=True)
+
+
+def described(name: str, X: Any, n_topics: int, method: str) -> dict[str, Any]:
+    return {
+        "problem": name,
+        "documents": X.shape[0],
+        "words": X.shape[1],
+        "non-zeros": X.nnz,
+        "n_topics": n_topics,
+        "method": method,
+        "machine": machine(),
+        "commit": commit(),
+        "load": round(os.getloadavg()[0], 2),
+    }
 
 
 def main() -> None:
@@ -113,7 +121,7 @@ def main() -> None:
     parser.add_argument("peers")
     parser.add_argument("--problems", type=listed, default=list(PROBLEMS))
     parser.add_argument("--methods", type=listed, default=None)
-    parser.add_argument("--topics", type=lambda text: [int(k) for k in listed(text)], default=list(TOPICS))
+    parser.add_argument("--topics", type=lambda text: [int(k) for k in listed(text)], default=None)
     parser.add_argument("--again", type=listed, default=[])
     parser.add_argument("--limit", type=float, default=600.0)
     options = parser.parse_args()

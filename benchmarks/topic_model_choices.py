@@ -8,6 +8,7 @@ is its largest topic.
 
 from __future__ import annotations
 
+import importlib
 import sys
 import warnings
 from collections.abc import Iterator
@@ -23,14 +24,15 @@ from cotopics.infer import EM
 from cotopics.models import topic_model
 from cotopics.rectify import EpsilonNonNegative
 from cotopics.refine import ExpectationMaximisation
-from topic_model import CORPORA, N_WORDS, corpus
+from methods import N_WORDS
 
+LABELLED = ("bbc_news", "searchsnippets", "reuters21578", "newsgroups20", "tdt2")
 PLANTED = {"planted, 100 words each": 100, "planted, 15 words each": 15}
 DOCUMENTS = TopicModel.inference
 
 
-def damped(steps: int = 30, background: float = topic_model.BACKGROUND) -> ExpectationMaximisation:
-    return ExpectationMaximisation(steps, weighting="damped", background=background)
+def damped(steps: int = 18, background: float = topic_model.BACKGROUND) -> ExpectationMaximisation:
+    return ExpectationMaximisation(steps, weighting="damped", background=background, over_relax=True)
 
 
 class Rectified(TopicModel):
@@ -46,11 +48,12 @@ CHOICES: dict[str, dict[str, Any]] = {  # what is changed; PREFERRED decides whi
     "start rectified to the end": {"model": Rectified},
     "AnchorFree's start": {"model": AnchorFree, "refine": damped()},
     "no refinement": {"refine": 0},
-    "15 steps": {"refine": 15},
-    "60 steps": {"refine": 60},
+    "refine=15": {"refine": 15},
+    "refine=60": {"refine": 60},
     "no background": {"refine": damped(background=0), "infer": EM(smoothing=1.0, by_prevalence=0.5)},
     "background 0.8": {"refine": damped(background=0.8)},
-    "plain counts": {"refine": ExpectationMaximisation(30, background=topic_model.BACKGROUND)},
+    "plain counts": {"refine": ExpectationMaximisation(18, background=topic_model.BACKGROUND, over_relax=True)},
+    "30 plain steps": {"refine": ExpectationMaximisation(30, weighting="damped", background=topic_model.BACKGROUND)},
     "documents: even prior": {"infer": EM(smoothing=1.0, background=topic_model.BACKGROUND)},
     "documents: no background": {"infer": EM(smoothing=1.0, by_prevalence=0.5)},
     "documents: 'prior'": {"infer": "prior"},
@@ -88,7 +91,9 @@ def outcome(X: Any, labels: Any, K: int, choice: dict[str, Any]) -> list[float]:
 
 def problem(name: str) -> tuple[Any, Any, int]:
     if name not in PLANTED:
-        return *corpus(name), CORPORA[name]
+        module = importlib.import_module(f"problems.{name}")
+        found = module.load()
+        return found.X, found.labels, module.USUAL
     _, B, _ = datasets.make_corpus(10, 2000, 20, length=10, anchors_per_topic=2, random_state=0)
     X, W = datasets.sample_corpus(B, 5000, length=PLANTED[name], concentration=0.1, random_state=0)
     return sp.csr_matrix(X), W.argmax(axis=1), 20
@@ -97,7 +102,7 @@ def problem(name: str) -> tuple[Any, Any, int]:
 def main(*names: str) -> None:
     warnings.simplefilter("ignore")
     rows = []
-    for name in names or [*(name for name in CORPORA if name != "nips"), *PLANTED]:
+    for name in names or [*LABELLED, *PLANTED]:
         X, labels, K = problem(name)
         for what, choice in CHOICES.items():
             rows.append([name, what, *outcome(X, labels, K, choice)])

@@ -1,4 +1,4 @@
-"""Problems: a file each, with TITLE and load() → a Problem. A new corpus is a new file."""
+"""Problems: a file each, with TITLE, USUAL (a fitting number of topics) and load() → a Problem."""
 
 from __future__ import annotations
 

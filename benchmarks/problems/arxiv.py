@@ -3,6 +3,7 @@
 from problems import Problem, corpus
 
 TITLE = "arXiv"
+USUAL = 50  # topics
 
 
 def load() -> Problem:

@@ -3,6 +3,7 @@
 from problems import Problem, corpus
 
 TITLE = "BBC news"
+USUAL = 5  # topics
 
 
 def load() -> Problem:

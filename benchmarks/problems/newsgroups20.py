@@ -3,6 +3,7 @@
 from problems import Problem, corpus
 
 TITLE = "20 Newsgroups"
+USUAL = 20  # topics
 
 
 def load() -> Problem:

@@ -3,6 +3,7 @@
 from problems import Problem, corpus
 
 TITLE = "NIPS"
+USUAL = 20  # topics
 
 
 def load() -> Problem:

@@ -3,6 +3,7 @@
 from problems import Problem, corpus
 
 TITLE = "Reuters-21578"
+USUAL = 20  # topics
 
 
 def load() -> Problem:

@@ -3,6 +3,7 @@
 from problems import Problem, corpus
 
 TITLE = "search snippets"
+USUAL = 8  # topics
 
 
 def load() -> Problem:

@@ -3,6 +3,7 @@
 from problems import Problem, corpus
 
 TITLE = "TDT2"
+USUAL = 30  # topics
 
 
 def load() -> Problem:
