@@ -8,7 +8,7 @@ thread and summed in a fixed order, so that results do not depend on how many th
 
 import numpy as np
 
-from cotopics.linalg.kernels.simplex import copy, dot, fill, kernel
+from cotopics.linalg.kernels.compiled import copy, dot, fill, kernel
 
 TINY = 1e-300
 FARTHEST = 10.0  # factor by which a step may change a number and still be gone on with

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from cotopics.linalg.kernels.simplex import fill, kernel
+from cotopics.linalg.kernels.compiled import fill, kernel
 
 
 @kernel

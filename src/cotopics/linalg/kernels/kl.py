@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from cotopics.linalg.kernels.simplex import active_set, kernel
+from cotopics.linalg.kernels.compiled import kernel
+from cotopics.linalg.kernels.simplex import active_set
 
 LARGEST = np.float32(1e15)  # its square is far from the end of single precision
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from cotopics.linalg.kernels.simplex import fill, kernel
+from cotopics.linalg.kernels.compiled import fill, kernel
 
 OPTIMAL = 1e-11  # a reduced cost below this is none
 PIVOT = 1e-11  # and so is an entry of a column

@@ -6,7 +6,7 @@ so that a block of rows is all the memory there is; `cotopics.cooccur.tolerance`
 
 import numpy as np
 
-from cotopics.linalg.kernels.simplex import fill, kernel
+from cotopics.linalg.kernels.compiled import fill, kernel
 
 TIE = 1e-12  # entries closer than this, relative to them, are equal
 

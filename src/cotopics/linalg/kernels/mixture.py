@@ -7,7 +7,7 @@ every step, and fit in the cache. Each is divided by its largest entry, which ch
 
 import numpy as np
 
-from cotopics.linalg.kernels.simplex import copy, dot, fill, kernel
+from cotopics.linalg.kernels.compiled import copy, dot, fill, kernel
 
 GROWTH = 4.0  # by which the longest extrapolation grows where it pays, and falls where it does not
 LEAST_SHARE = 0.01  # an extrapolation lowers no proportion by more than this factor

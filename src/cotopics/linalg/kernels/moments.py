@@ -1,6 +1,6 @@
 """Sums over the rows of a sparse matrix, one pass for several of them."""
 
-from cotopics.linalg.kernels.simplex import kernel
+from cotopics.linalg.kernels.compiled import kernel
 
 
 @kernel

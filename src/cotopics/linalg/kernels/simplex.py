@@ -5,33 +5,9 @@ State of one problem: the support P[:p] (the coordinates allowed to be positive)
 whenever the points are affinely independent.
 """
 
-import numba
 import numpy as np
 
-# Sums may be reordered for speed, but always in the same way: nothing here depends on threads or on chance.
-# Loops are written out: every slice assignment or array expression takes seconds more to compile, for its messages.
-kernel = numba.njit(nogil=True, cache=True, error_model="numpy", fastmath={"reassoc", "contract", "nsz"})
-
-
-@kernel
-def dot(a, b, n):
-    s = 0.0
-    for i in range(n):
-        s += a[i] * b[i]
-    return s
-
-
-@kernel
-def fill(a, value):
-    for i in range(len(a)):
-        a[i] = value
-
-
-@kernel
-def copy(a, b):
-    """b becomes a."""
-    for i in range(len(a)):
-        b[i] = a[i]
+from cotopics.linalg.kernels.compiled import copy, dot, fill, kernel
 
 
 @kernel
