@@ -68,3 +68,11 @@ def test_number_of_threads_changes_rounding_alone(monkeypatch, rng):
         assert (gram.gram_times(H_t, V) == results[-1]).all()
     for result in results[1:]:
         assert np.allclose(result, results[0], rtol=0, atol=1e-13 * np.abs(results[0]).max())
+
+
+@pytest.mark.parametrize("signed", [False, True])
+def test_squared_norms_of_the_rows_of_the_gram_matrix(small, signed):
+    H_t = rows()
+    H = H_t.T.tocsr() if not signed else (sp.diags_array(np.where(np.arange(70) % 2, 1.0, -1.0)) @ H_t).T.tocsr()
+    expected = ((H.toarray() @ H_t.toarray()) ** 2).sum(axis=1)
+    assert np.allclose(gram.squared_gram_rows(sp.csr_array(H), H_t), expected, rtol=1e-13, atol=0)

@@ -99,6 +99,13 @@ def test_pairs_and_norms_are_counted_once(corpus, fitted, labels, monkeypatch):
     evaluate(fitted, corpus[0], labels)
     # one transform of the documents for both measures of labels, and one of their first halves
     assert sorted(calls) == ["row_sums", "squared_row_norms", "transform", "transform"]
+    W = fitted.transform(corpus[0])
+    calls.clear()
+    known = evaluate(fitted, corpus[0], labels, W=W)
+    assert calls.count("transform") == 1  # the mixtures are known already
+    assert known.values == evaluate(fitted, corpus[0], labels).values
+    with pytest.raises(ParameterError, match="documents × topics"):
+        evaluate(fitted, corpus[0], labels, W=W[1:])
 
 
 def test_the_weighting_is_the_models_unless_given(corpus):

@@ -10,6 +10,7 @@ from cotopics.linalg.threads import map_row_blocks, n_threads
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
 MOST_LANES = 8  # sums kept apart, one a thread: n × k numbers each
+ROWS = 256  # of the Gram matrix at a time
 COLUMNS = 64  # of `signs` at a time: few enough for a document's words to stay in the cache
 SMALL = 2_000_000  # products of a non-zero with a number: below, scipy is done before a compiled kernel is loaded
 
@@ -37,6 +38,27 @@ def gram_times(H_t: sp.csr_array, V: Array, weights: Array | None = None) -> Arr
     for part in parts:
         total += part
     return total
+
+
+def squared_gram_rows(H: sp.csr_array, H_t: sp.csr_array) -> Array:
+    """Squared norms (n,) of the rows of H Hᵀ, for H (n, m) and its transpose, where one may have other signs."""
+    n = H.shape[0]
+    n_products = float((np.diff(H_t.indptr).astype(np.float64) ** 2).sum())
+
+    def with_scipy(first: int, last: int) -> Array:
+        R = H[first:last] @ H_t
+        row = np.repeat(np.arange(last - first), np.diff(R.indptr))
+        return np.bincount(row, weights=R.data**2, minlength=last - first).astype(np.float64)
+
+    def compiled(first: int, last: int) -> Array:
+        from cotopics.linalg.kernels.gram import square_gram_rows
+
+        out = np.empty(last - first)
+        square_gram_rows(H.indptr, H.indices, H.data, H_t.indptr, H_t.indices, H_t.data, first, last, out)
+        return out
+
+    norms = map_row_blocks(with_scipy if n_products < SMALL else compiled, n, block=ROWS)
+    return np.concatenate([np.zeros(0), *norms])
 
 
 def add_gram_columns(H_t: sp.csr_array, columns: Any, signs: Any, sign: int, out: Array) -> None:

@@ -17,6 +17,7 @@ from cotopics.cooccur import check_counts
 from cotopics.corpus import tag_matrix
 from cotopics.errors import CorpusError, ParameterError
 from cotopics.infer import DEFAULT, INFERENCES, Inference
+from cotopics.linalg import leading
 from cotopics.models.state import to_record
 from cotopics.persistence import MODEL, write_record
 from cotopics.records import Array
@@ -178,7 +179,7 @@ class FittedTopics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
             raise ParameterError(f"n={n} must be at least 1")
         words = self.vocabulary_ if feature_names is None else self._check_names(feature_names)
         equal_to_rounding = scores.astype(np.float32)  # words that tie come in their own order on every machine
-        ranked = np.argsort(-equal_to_rounding, axis=1, kind="stable")[:, :n]
+        ranked = leading(equal_to_rounding, n)
         return [[int(i) if words is None else str(words[i]) for i in topic] for topic in ranked]
 
     def _check_documents(self, X: Any, *, reset: bool, least_documents: int = 2) -> sp.csr_array:

@@ -49,7 +49,7 @@ def content(model: Any, corpus: Any = None, texts: Any = None, choice: Choice | 
     progress.tell("report", 2, 5)
     record: dict[str, Any] = {
         "title": _title(model),
-        "overview": _overview(model, corpus),
+        "overview": _overview(model, corpus, W),
         "choice": None if choice is None else overview.choice_of_topics(choice),
         "words": words.names(model, shown.ids),
         "memberships": words.memberships(model, shown),
@@ -70,7 +70,7 @@ def _title(model: Any) -> str:
     return readable(f"Topics of {name}", 120) if isinstance(name, str) and name else "Topics"
 
 
-def _overview(model: Any, corpus: Any) -> dict[str, Any]:
+def _overview(model: Any, corpus: Any, W: Any) -> dict[str, Any]:
     counts, labels = (None, None) if corpus is None else (corpus.counts, corpus.labels)
     known = model.components_.sum(axis=0) > 0
     without = 0 if counts is None else int((counts[:, known].sum(axis=1) == 0).sum())
@@ -81,7 +81,7 @@ def _overview(model: Any, corpus: Any) -> dict[str, Any]:
         "parameters": overview.parameters(model),
         "seconds": overview.seconds(model),
         "warnings": overview.warnings(model, without),
-        "measures": overview.measures(model, counts, labels),
+        "measures": overview.measures(model, counts, labels, W),
     }
     return {name: _readable(value) for name, value in found.items()}
 

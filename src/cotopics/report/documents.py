@@ -76,11 +76,8 @@ def excerpt(
     if text is None:
         return []
     text = BLANKS.sub("\n", text[:SCANNED] if isinstance(text, str) else " ".join(text)[:SCANNED])
-    marks = [
-        run.span()
-        for run in RUN.finditer(text)
-        if any(word in own and _belongs(model, word, w, topic) for word in word_ids(run[0]))
-    ]
+    mine = _belonging(model, own, w, topic)
+    marks = [run.span() for run in RUN.finditer(text) if not mine.isdisjoint(word_ids(run[0]))]
     first = _densest(marks, text)
     pieces, at, last = [], first, min(first + EXCERPT, len(text))
     for start, end in marks:
@@ -145,9 +142,11 @@ def _snippet(model: Any, corpus: Any, text: Text, d: int) -> str:
     return readable(" · ".join(names(model, row.indices[order])), SNIPPET)
 
 
-def _belongs(model: Any, word: int, w: Array, topic: int) -> bool:
-    joint = w * model.components_[:, word]
-    return bool(joint[topic] > 0.5 * joint.sum())
+def _belonging(model: Any, own: set[int], w: Array, topic: int) -> set[int]:
+    """Those of a topic's own words that are the topic's in a document of mixture w (n_topics,)."""
+    words = np.array(sorted(own), dtype=np.int64)
+    joint = w[:, None] * model.components_[:, words]
+    return set(words[joint[topic] > 0.5 * joint.sum(axis=0)].tolist())
 
 
 def _densest(marks: list[tuple[int, int]], text: str) -> int:

@@ -58,3 +58,29 @@ def add_signed(indptr, indices, data, signs, sign, first, last, offset, out):
             h, o = sign * data[e], out[indices[e], offset + first : offset + last]
             for c in range(width):
                 o[c] += h * d[c]
+
+
+@kernel
+def square_gram_rows(indptr, indices, data, t_indptr, t_indices, t_data, first, last, out):
+    """out[i − first] = Σ_j (Σ_m h_im h_jm)² for words i of first to last, from H (words × documents) and Hᵀ, both CSR.
+
+    One row at a time in a full array, of which only what a row has touched is read and cleared.
+    """
+    n = len(indptr) - 1
+    row, seen, touched = np.zeros(n), np.full(n, -1, dtype=np.int64), np.empty(n, dtype=np.int64)
+    for i in range(first, last):
+        count = 0
+        for e in range(indptr[i], indptr[i + 1]):
+            h, m = data[e], indices[e]
+            for f in range(t_indptr[m], t_indptr[m + 1]):
+                j = t_indices[f]
+                if seen[j] != i:
+                    seen[j] = i
+                    touched[count] = j
+                    count += 1
+                row[j] += h * t_data[f]
+        total = 0.0
+        for t in range(count):
+            total += row[touched[t]] ** 2
+            row[touched[t]] = 0.0
+        out[i - first] = total
