@@ -61,6 +61,15 @@ def test_the_model_alone(run, folder, model, monkeypatch, tmp_path):
     assert record(tmp_path / "report.html")["documents"] == []
 
 
+def test_with_a_choice(run, folder, model):
+    reading = ["--text-field", "body", "--stop-words", "none", "--candidates", "2,3"]
+    chosen = run("choose", folder / "texts.jsonl", *reading, "-o", folder / "choice.json")
+    assert chosen.exit_code == 0, chosen.output
+    result = run("report", model, "--choice", folder / "choice.json", "-o", folder / "k.html")
+    assert result.exit_code == 0, result.output
+    assert record(folder / "k.html")["choice"]["candidates"] == [2, 3]
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -68,6 +77,9 @@ def test_the_model_alone(run, folder, model, monkeypatch, tmp_path):
         (["{f}/m.cotopics", "nothing.txt"], "there is no file nothing.txt"),
         (["{f}/m.cotopics", "--text-field", "x"], "--text-field says how INPUT is read"),
         (["{f}/m.cotopics", "{f}/texts.jsonl"], "no field 'text'"),
+        (["{f}/m.cotopics", "--choice", "nothing.json"], "nothing.json: No such file"),
+        (["{f}/m.cotopics", "--choice", "{f}/texts.jsonl"], "is not what `cotopics choose -o choice.json` writes"),
+        (["{f}/m.cotopics", "-o", "{f}/m.cotopics"], "would replace a file that is read"),
         (["{f}/m.cotopics", "-o", "{f}"], "name a file such as report.html"),
         (["{f}/m.cotopics", "-o", "{f}/no/r.html"], "the folder of"),
     ],

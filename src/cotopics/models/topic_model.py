@@ -54,7 +54,8 @@ class TopicModel(AnchorWords):
     topic_prevalence_ : (n_topics,), sums to one
     anchors_, anchor_groups_ : the words that topics started from
     vocabulary_ : the words, or None where X came without names
-    diagnostics_ : what each step reported; with n_topics="auto" also why there are so many topics
+    diagnostics_ : what each step reported; with n_topics="auto" also "choice", why there are so many topics
+        (`Choice.from_dict` makes a Choice of it)
 
     Examples
     --------
@@ -101,7 +102,7 @@ class TopicModel(AnchorWords):
 
     def _refine(self, counts: Any) -> Self:
         if self._choice is not None:
-            self.diagnostics_["choice"] = {"n_topics": self._choice.n_topics, "reason": self._choice.reason}
+            self.diagnostics_["choice"] = self._choice.as_dict()
         if self._refining(counts is not None) is not None:
             self._take_the_better_start(counts[np.diff(counts.indptr) > 0])
         super()._warn()

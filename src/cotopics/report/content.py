@@ -30,8 +30,8 @@ def content(model: Any, corpus: Any = None, texts: Any = None, choice: Choice | 
     """What the report shows of a fitted model: dicts, lists, strings, numbers and None, as JSON has them.
 
     corpus: a `Corpus`, or counts (documents × words); words are matched by name where both know them. texts: the
-    documents' texts, or lists of words, one for each document. choice: what `choose_n_topics` found. Words are
-    numbers: places in "words".
+    documents' texts, or lists of words, one for each document. choice: what `choose_n_topics` found (None:
+    what the model found where it chose its number itself). Words are numbers: places in "words".
     """
     check_is_fitted(model, "components_")
     corpus = None if corpus is None else _over_words_of(model, corpus)
@@ -50,7 +50,7 @@ def content(model: Any, corpus: Any = None, texts: Any = None, choice: Choice | 
     record: dict[str, Any] = {
         "title": _title(model),
         "overview": _overview(model, corpus, W),
-        "choice": None if choice is None else overview.choice_of_topics(choice),
+        "choice": overview.choice_of_topics(model, choice),
         "words": words.names(model, shown.ids),
         "memberships": words.memberships(model, shown),
         "relevances": list(words.RELEVANCES),

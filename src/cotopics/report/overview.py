@@ -9,9 +9,10 @@ import numpy as np
 from cotopics import __version__, metrics
 from cotopics.choose import MEASURES as OF_CHOICE
 from cotopics.choose import Choice
-from cotopics.errors import CotopicsError
+from cotopics.errors import CotopicsError, ModelFileError
 from cotopics.metrics import MEASURES
 from cotopics.metrics.evaluate import Row, written
+from cotopics.report.words import readable
 
 METHODS = {
     "TopicModel": "a spectral start from anchor words, then a short likelihood finish",
@@ -107,11 +108,19 @@ def _of_model(model: Any, name: str) -> Row:
         return Row(name, None, measure.better, measure.meaning, str(error))
 
 
-def choice_of_topics(choice: Choice) -> dict[str, Any]:
-    """What was found for each number of topics that was looked at, and which is recommended and why."""
+def choice_of_topics(model: Any, choice: Choice | None) -> dict[str, Any] | None:
+    """What was found for each number of topics that was looked at, and which is recommended and why.
+
+    Where no choice is given it is the model's own, of n_topics="auto"; None where there is none either.
+    """
+    if choice is None:
+        try:
+            choice = Choice.from_dict(model.diagnostics_.get("choice"))
+        except ModelFileError:  # there is none, or it is of a version that kept the reason alone
+            return None
     return {
         "n_topics": int(choice.n_topics),
-        "sentence": choice.sentence,
+        "sentence": readable(choice.sentence, 400),
         "candidates": [int(k) for k in choice.candidates],
         "measures": [
             {

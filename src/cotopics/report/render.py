@@ -27,7 +27,7 @@ def write(
 
     corpus: the documents to show and to measure the model on, a `Corpus` or counts (documents × words). texts: their
     texts, one for each document. Both are best those that the model was fitted on. choice: what `choose_n_topics`
-    found, to be shown too. The old file stays until the new one is whole.
+    found, to be shown too; a model with n_topics="auto" brings its own. The old file stays until the new one is whole.
     """
     write_beside(path, render(content(model, corpus, texts, choice)).encode("utf-8"))
 
