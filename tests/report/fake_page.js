@@ -9,6 +9,7 @@ class Node {
   }
   setAttribute(name, value) { this.attributes[name] = String(value); }
   getAttribute(name) { return name in this.attributes ? this.attributes[name] : null; }
+  removeAttribute(name) { delete this.attributes[name]; }
   appendChild(child) { this.children.push(child); return child; }
   addEventListener(kind, action) { (this.listeners[kind] = this.listeners[kind] || []).push(action); }
   fire(kind, event = {}) {

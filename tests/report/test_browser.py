@@ -57,6 +57,24 @@ def test_every_view_opens(browser, visit, plain, width, dark):
     quiet(browser, path)
 
 
+@pytest.mark.parametrize("width", [360, 1280])
+def test_two_models_side_by_side(browser, visit, compared, width):
+    browser.shape(width)
+    path = visit(compared[2])
+    shown = "document.getElementById('comparison').getBoundingClientRect().height"
+    assert browser.ask(shown) > 200
+    assert browser.ask("document.querySelectorAll('#comparison .pair').length") == 1 + 4
+    assert browser.ask("document.documentElement.scrollWidth") <= width
+    assert browser.ask("getComputedStyle(document.getElementById('to-comparison')).display") != "none"
+    quiet(browser, path)
+
+
+def test_without_another_model_there_is_no_such_view(browser, visit, plain):
+    visit(plain[3])
+    for name in ("comparison", "to-comparison"):
+        assert browser.ask(f"getComputedStyle(document.getElementById('{name}')).display") == "none"
+
+
 def test_hostile_text_renders_inert(browser, visit, hostile):
     browser.shape(360)
     path = visit(hostile)

@@ -64,6 +64,38 @@ def test_a_choice_is_drawn_and_gaps_break_lines(drive, plain):
     assert found["saved"] == ["n_topics,stability\n2,0.5\n3,\n4,0.25\n"]
 
 
+def test_two_models_are_drawn(drive, compared):
+    _, _, record = compared
+    found = drive(
+        record,
+        """
+        const section = tools.byId("comparison");
+        const pairs = tools.classed("comparison", "pair").slice(1);
+        const marks = pairs.map((pair) => pair.all((n) => n.tagName === "MARK").length);
+        section.all((n) => n.getAttribute("class") === "download").forEach((button) => button.click());
+        pairs[1].all((n) => n.tagName === "BUTTON")[0].click();
+        return {
+          hidden: [section, tools.byId("to-comparison")].map((n) => n.getAttribute("hidden")),
+          marks, saved: tools.saved, chosen: tools.byId("chosen-topic").value,
+          widths: tools.classed("comparison", "track").map((n) => n.children[0].style.width),
+        };
+        """,
+    )
+    pairs = record["comparison"]["pairs"]
+    assert found["hidden"] == [None, None]
+    assert found["marks"] == [sum(m for s in pair["sides"] if s for _, m in s["words"]) for pair in pairs]
+    assert found["widths"] == [f"{100 * pair['overlap']:.1f}%" for pair in pairs[:3]]
+    assert found["chosen"] == str(pairs[1]["sides"][0]["topic"])
+    topics, measures = ([*csv.DictReader(io.StringIO(text))] for text in found["saved"])
+    assert [row["overlap"] for row in topics] == [*(str(pair["overlap"]) for pair in pairs[:3]), ""]
+    assert topics[0]["other_words"].split() == [word for word, _ in pairs[0]["sides"][1]["words"]]
+    assert [row["measure"] for row in measures] == [row["name"] for row in record["comparison"]["measures"]]
+
+
+def test_without_another_model_the_view_stays_hidden(drive, plain):
+    assert drive(plain[3], "return tools.byId('comparison').children.length;") == 0
+
+
 def test_hostile_text_is_text(drive, hostile):
     found = drive(
         hostile,

@@ -14,9 +14,11 @@ from cotopics.corpus import Corpus
 from cotopics.errors import CorpusError, ParameterError
 from cotopics.layout import convex_hull
 from cotopics.metrics.inputs import proportions
+from cotopics.metrics.matching import same_words
 from cotopics.models.growth import align
 from cotopics.records import Array
 from cotopics.report import documents, layout, overview, words
+from cotopics.report.comparison import comparison
 from cotopics.report.words import readable, short
 
 DOTS = 1500  # words in the picture of the geometry
@@ -26,15 +28,22 @@ MEETS = 0.01  # lift of the least of them
 NAMING = 3  # words that stand for a topic
 
 
-def content(model: Any, corpus: Any = None, texts: Any = None, choice: Choice | None = None) -> dict[str, Any]:
+def content(
+    model: Any, corpus: Any = None, texts: Any = None, choice: Choice | None = None, compare: Any = None
+) -> dict[str, Any]:
     """What the report shows of a fitted model: dicts, lists, strings, numbers and None, as JSON has them.
 
     corpus: a `Corpus`, or counts (documents × words); words are matched by name where both know them. texts: the
-    documents' texts, or lists of words, one for each document. choice: what `choose_n_topics` found (None:
-    what the model found where it chose its number itself). Words are numbers: places in "words".
+    documents' texts, or lists of words, one for each document. choice: what `choose_n_topics` found (None: what the
+    model found where it chose its number itself). compare: another fitted model, to be shown beside this one. Words
+    are numbers: places in "words".
     """
     check_is_fitted(model, "components_")
-    corpus = None if corpus is None else _over_words_of(model, corpus)
+    if compare is not None:
+        check_is_fitted(compare, "components_")
+        same_words(model, compare)  # what cannot be compared is said before the work
+    given = None if corpus is None else _named(model, corpus)
+    corpus = None if given is None else _over_words_of(model, given)
     if texts is not None:
         texts = _checked_texts(texts, corpus)
     W = None if corpus is None else proportions(model, corpus.counts)
@@ -57,6 +66,8 @@ def content(model: Any, corpus: Any = None, texts: Any = None, choice: Choice | 
         "relevance": round(round(float(model.relevance), 1), 1),
         "n_words": int(model.n_features_in_),
     }
+    measures = record["overview"]["measures"]
+    record["comparison"] = None if compare is None else _comparison(model, compare, measures, given, corpus)
     progress.tell("report", 4, 5)
     record |= _topics(model, shown, leading, beside, groups)
     record["space"] = _space(model, corpus, shown, dots)
@@ -81,7 +92,7 @@ def _overview(model: Any, corpus: Any, W: Any) -> dict[str, Any]:
         "parameters": overview.parameters(model),
         "seconds": overview.seconds(model),
         "warnings": overview.warnings(model, without),
-        "measures": overview.measures(model, counts, labels, W),
+        "measures": overview.measures(model, counts, labels, W=W),
     }
     return {name: _readable(value) for name, value in found.items()}
 
@@ -174,12 +185,25 @@ def _documents(model: Any, corpus: Any, texts: Any, W: Any, topics: list[dict[st
     }
 
 
-def _over_words_of(model: Any, corpus: Any) -> Corpus:
+def _comparison(model: Any, other: Any, measures: Any, given: Corpus | None, corpus: Corpus | None) -> dict[str, Any]:
+    """given: the documents as they came; corpus: over the model's words, which are the other's where names lack."""
+    if given is not None and model.vocabulary_ is not None and other.vocabulary_ is not None:
+        corpus = _over_words_of(other, given)
+    found: dict[str, Any] = _readable(comparison(model, other, measures, corpus))
+    return found
+
+
+def _named(model: Any, corpus: Any) -> Corpus:
+    """Documents with the names of their words: counts alone have the model's."""
+    if isinstance(corpus, Corpus):
+        return corpus
+    counts, known = check_counts(corpus), model.vocabulary_
+    return Corpus(counts, [str(i) for i in range(counts.shape[1])] if known is None else list(map(str, known)))
+
+
+def _over_words_of(model: Any, corpus: Corpus) -> Corpus:
     """A corpus whose columns are the model's words."""
     n_words, known = model.n_features_in_, model.vocabulary_
-    if not isinstance(corpus, Corpus):
-        counts = check_counts(corpus)
-        corpus = Corpus(counts, [str(i) for i in range(counts.shape[1])] if known is None else list(map(str, known)))
     if known is not None:
         counts, _ = align(corpus.counts, corpus.vocabulary, known, may_grow=True)
         counts = counts[:, :n_words]

@@ -77,13 +77,13 @@ def seconds(model: Any) -> list[list[Any]]:
     return [[name, round(float(value), 3)] for name, value in model.diagnostics_.get("seconds", {}).items()]
 
 
-def measures(model: Any, counts: Any, labels: Any, W: Any = None) -> list[dict[str, Any]]:
+def measures(model: Any, counts: Any, labels: Any, *, W: Any = None, weighting: Any = None) -> list[dict[str, Any]]:
     """Every measure that applies, with what is good; of the model alone where there are no documents.
 
-    W (n_documents, n_topics): the model's transform of counts.
+    W (n_documents, n_topics): the model's transform of counts. weighting: of documents (None: the model's own).
     """
     if counts is not None:
-        rows = metrics.evaluate(model, counts, labels, W=W).rows
+        rows = metrics.evaluate(model, counts, labels, weighting=weighting, W=W).rows
     else:
         rows = [_of_model(model, name) for name in OF_MODEL]
     return [
