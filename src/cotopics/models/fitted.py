@@ -174,6 +174,25 @@ class FittedTopics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         check_is_fitted(self, "components_")
         write_record(path, to_record(self, statistics=statistics), MODEL)
 
+    def report(
+        self,
+        path: str | os.PathLike[str],
+        corpus: Any = None,
+        texts: Any = None,
+        *,
+        choice: Any = None,
+        compare: Any = None,
+    ) -> None:
+        """Write one HTML page that explains the model and opens from disk in any browser.
+
+        corpus: documents to show and to measure the model on, a `Corpus` or counts (documents × words); texts: their
+        texts; choice: what `choose_n_topics` found; compare: another fitted model, shown beside this one. See
+        `cotopics.report.write`.
+        """
+        from cotopics.report import write  # above models: asked for by name, and imported when it is
+
+        write(self, path, corpus, texts, choice, compare)
+
     def _leading_words(self, scores: Array, n: int, feature_names: Sequence[str] | None) -> list[list[Any]]:
         if n < 1:
             raise ParameterError(f"n={n} must be at least 1")
