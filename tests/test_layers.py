@@ -21,8 +21,8 @@ errors progress
 LEVEL = {name: level for level, line in enumerate(reversed(LAYERS.split("\n"))) for name in line.split()}
 ROOT = Path(cotopics.__file__).parent
 MODULES = [path for path in sorted(ROOT.rglob("*.py")) if path.parent != ROOT or path.stem in LEVEL]
-# A model writes its own report, because users look for it there. The import is inside the method: a model of which nobody
-# wants a report loads none, and by the time it is called both rooms are whole.
+# A model writes its own report, because users look for it there. The import is inside the method: a model of which no
+# report is wanted loads none, and by the time it is called both rooms are whole.
 UPWARD = {("models/fitted.py", "report")}
 
 

@@ -13,7 +13,7 @@ class Node {
   appendChild(child) { this.children.push(child); return child; }
   addEventListener(kind, action) { (this.listeners[kind] = this.listeners[kind] || []).push(action); }
   fire(kind, event = {}) {
-    for (const action of this.listeners[kind] || []) action({ target: this, preventDefault() {}, ...event });
+    for (const action of this.listeners[kind] || []) action({ target: this, preventDefault() {}, stopPropagation() {}, ...event });
   }
   click() { this.fire("click"); }
   focus() {}

@@ -3,6 +3,7 @@
 import csv
 import io
 
+import numpy as np
 import pytest
 
 from cotopics.export.text import defused
@@ -62,6 +63,32 @@ def test_a_choice_is_drawn_and_gaps_break_lines(drive, plain):
     assert found["path"].count("M") == 2  # nothing joins what is on both sides of a gap
     assert found["dots"] == 2
     assert found["saved"] == ["n_topics,stability\n2,0.5\n3,\n4,0.25\n"]
+
+
+def test_words_move_from_view_to_view_of_the_geometry(drive, plain):
+    record = plain[3]
+    found = drive(
+        record,
+        """
+        const dots = tools.classed("space", "dot");
+        const places = () => dots.map((n) => [Number(n.getAttribute("cx")), -Number(n.getAttribute("cy"))]);
+        const hull = () => tools.classed("space", "hull")[0].getAttribute("points").split(" ").length;
+        return [0, 1, 2, 3].map((i) => { tools.set("which-space", i, "change"); return [hull(), places()]; });
+        """,
+    )
+    space = record["space"]
+    rectified = space["rectified"]
+    expected = [
+        (space["hull"], space["modelled"]),
+        (space["hull"], space["observed"]),
+        (rectified["before"]["hull"], rectified["before"]["places"]),
+        (rectified["after"]["hull"], rectified["after"]["places"]),
+    ]
+    for (n_corners, places), (hull, points) in zip(found, expected, strict=True):
+        assert n_corners == len(hull)
+        drawn, given = np.array(places), np.array(points, dtype=float)
+        scale = np.ptp(drawn[:, 0]) / np.ptp(given[:, 0])  # the same picture, shifted and enlarged
+        assert np.allclose(drawn - drawn.mean(axis=0), scale * (given - given.mean(axis=0)), atol=0.2)
 
 
 def test_two_models_are_drawn(drive, compared):
@@ -206,7 +233,9 @@ def test_every_table_downloads(drive, plain):
         "word,probability,lift",
         "word,probability",
         "period,documents,share",
-        "word,x,y,observed_x,observed_y",
+        "word,x_as_the_model_explains_them,y_as_the_model_explains_them,x_as_the_documents_show_them,"
+        "y_as_the_documents_show_them,x_before_rectification,y_before_rectification,x_after_rectification,"
+        "y_after_rectification",
     ):
         assert head in heads
     [correlations] = [text for text in saved if text.startswith("topic,other,lift")]

@@ -125,6 +125,10 @@ class TopicModel(AnchorWords):
         names = ("given" if self._is_given else "balanced", "tfidf")
         self.diagnostics_["start"] = {"weighting": names[better], "gain": dict(zip(names, gains, strict=True))}
 
+    def _start_weighting(self) -> Any:
+        taken = (self.diagnostics_.get("start") or {}).get("weighting")
+        return STARTS[1] if taken == "tfidf" else STARTS[0]
+
     def _gain(self, counts: Any) -> float:
         """Take a few steps from here; by how much a token is likelier then than in the whole corpus, in logarithms."""
         words = np.flatnonzero(np.bincount(counts.indices, minlength=counts.shape[1]))

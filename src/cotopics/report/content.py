@@ -9,20 +9,17 @@ from sklearn.utils.validation import check_is_fitted
 
 from cotopics import progress
 from cotopics.choose import Choice
-from cotopics.cooccur import check_counts, cooccurrence
+from cotopics.cooccur import check_counts
 from cotopics.corpus import Corpus
 from cotopics.errors import CorpusError, ParameterError
-from cotopics.layout import convex_hull
 from cotopics.metrics.inputs import proportions
 from cotopics.metrics.matching import same_words
 from cotopics.models.growth import align
-from cotopics.records import Array
-from cotopics.report import documents, layout, overview, words
+from cotopics.report import documents, layout, overview, space, words
 from cotopics.report.comparison import comparison
 from cotopics.report.words import readable, short
 
 DOTS = 1500  # words in the picture of the geometry
-AROUND = 0.15  # sizes of the hull around it; words that documents show further out are drawn there
 NEIGHBOURS = 8  # of a topic
 MEETS = 0.01  # lift of the least of them
 NAMING = 3  # words that stand for a topic
@@ -70,7 +67,7 @@ def content(
     record["comparison"] = None if compare is None else _comparison(model, compare, measures, given, corpus)
     progress.tell("report", 4, 5)
     record |= _topics(model, shown, leading, beside, groups)
-    record["space"] = _space(model, corpus, shown, dots)
+    record["space"] = space.geometry(model, None if corpus is None else corpus.counts, shown, dots)
     record |= _documents(model, corpus, texts, W, record["topics"])
     progress.tell("report", 5, 5)
     return record
@@ -140,27 +137,6 @@ def _evidence(model: Any, shown: words.Lexicon, k: int, word: int) -> list[Any]:
     return [shown[word], round(float(share), 3), short(1e6 * words.frequency(model)[word])]
 
 
-def _space(model: Any, corpus: Any, shown: words.Lexicon, dots: list[int]) -> dict[str, Any]:
-    """Corners and words as the model has them and, with documents, as these show them; in units of the hull's size."""
-    found = layout.word_space(model.components_.T, np.asarray(model.topic_correlation_))
-    size = max(float(np.ptp(found.corners, axis=0).max(initial=0)), 1e-300)
-    observed = None
-    if corpus is not None:
-        C = cooccurrence(corpus.counts, weighting=getattr(model, "weighting", "counts"), representation="implicit")
-        observed = found.place(C @ found.directions, C.row_sums())
-        low, high = found.corners.min(axis=0) - AROUND * size, found.corners.max(axis=0) + AROUND * size
-        observed = np.clip(observed, low, high)
-    drawn = [word for word in dots if np.isfinite(found.words[word]).all()]
-    places = [found.words] if observed is None else [found.words, np.where(np.isnan(observed), found.words, observed)]
-    return {
-        "corners": _rounded(found.corners / size),
-        "hull": convex_hull(found.corners).tolist(),
-        "dots": [shown[word] for word in drawn],
-        "modelled": _rounded(places[0][drawn] / size),
-        "observed": None if observed is None else _rounded(places[-1][drawn] / size),
-    }
-
-
 def _documents(model: Any, corpus: Any, texts: Any, W: Any, topics: list[dict[str, Any]]) -> dict[str, Any]:
     if corpus is None:
         return {"documents": [], "n_documents": 0, "time": None}
@@ -225,10 +201,6 @@ def _checked_texts(texts: Any, corpus: Any) -> list[Any]:
     if len(texts) != corpus.counts.shape[0]:
         raise ParameterError(f"there are {corpus.counts.shape[0]} documents and {len(texts)} texts")
     return texts
-
-
-def _rounded(points: Array) -> list[list[float]]:
-    return [[round(float(x), 4), round(float(y), 4)] for x, y in points]
 
 
 def _readable(value: Any) -> Any:

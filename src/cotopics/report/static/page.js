@@ -188,3 +188,41 @@ function pressable(element, name, action) {
   });
   return element;
 }
+
+// Many things in a drawing as one stop of Tab. Each has its place in "data-at"; arrow keys go from one to another: `step` says
+// to which, `label` what it is called, `tell` is called with the one that is looked at, `action` where it is pressed.
+function roving(drawing, elements, step, label, tell, action) {
+  let at = 0;
+  const stop = (i) => {
+    elements[at].setAttribute("tabindex", "-1");
+    at = i;
+    elements[at].setAttribute("tabindex", "0");
+    elements[at].setAttribute("role", action ? "button" : "img");
+    elements[at].setAttribute("aria-label", label(at));
+  };
+  const place = (event) => {
+    const found = event.target.getAttribute("data-at");
+    return found === null ? null : Number(found);
+  };
+  drawing.addEventListener("mousemove", (event) => { if (place(event) !== null) tell(place(event)); });
+  drawing.addEventListener("focusin", (event) => { if (place(event) !== null) tell(place(event)); });
+  drawing.addEventListener("click", (event) => {
+    if (place(event) === null) return;
+    stop(place(event));
+    if (action) action(at);
+  });
+  drawing.addEventListener("keydown", (event) => {
+    if (place(event) === null || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (action && (event.key === "Enter" || event.key === " ")) {
+      event.preventDefault();
+      action(at);
+    } else if (["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End"].includes(event.key)) {
+      event.preventDefault();
+      event.stopPropagation(); // or the page would go to another topic
+      stop(step(at, event.key));
+      elements[at].focus();
+    }
+  });
+  if (elements.length) stop(0);
+  return stop;
+}
