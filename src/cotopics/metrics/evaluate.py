@@ -14,6 +14,7 @@ from cotopics import progress
 from cotopics.cooccur import Cooccurrence, Remembered, check_counts, cooccurrence
 from cotopics.cooccur.weighting import check_weighting
 from cotopics.errors import CotopicsError, ParameterError
+from cotopics.linalg.threads import one_blas_thread
 from cotopics.metrics.clustering import Ids, clustering_accuracy, nmi
 from cotopics.metrics.coherence import coherence, npmi
 from cotopics.metrics.diversity import dissimilarity, exclusivity, similarity_count, topic_diversity
@@ -169,6 +170,7 @@ class Evaluation:
         )
 
 
+@one_blas_thread()  # many small products: on a busy machine BLAS threads make them several times as slow
 def evaluate(model: Any, X: Any, labels: Any = None, *, weighting: Any = None, W: Any = None) -> Evaluation:
     """Every measure of a fitted model on documents X (documents × words) that applies, and why the others do not.
 

@@ -12,6 +12,7 @@ from cotopics.choose import Choice
 from cotopics.cooccur import check_counts
 from cotopics.corpus import Corpus
 from cotopics.errors import CorpusError, ParameterError
+from cotopics.linalg.threads import one_blas_thread
 from cotopics.metrics.inputs import proportions
 from cotopics.metrics.matching import same_words
 from cotopics.models.growth import align
@@ -25,6 +26,7 @@ MEETS = 0.01  # lift of the least of them
 NAMING = 3  # words that stand for a topic
 
 
+@one_blas_thread()  # as `metrics.evaluate`
 def content(
     model: Any, corpus: Any = None, texts: Any = None, choice: Choice | None = None, compare: Any = None
 ) -> dict[str, Any]:
