@@ -53,7 +53,7 @@ const document = {
 const saved = [];
 class FakeBlob { constructor(parts) { saved.push(parts.join("")); } }
 const context = vm.createContext({
-  document, location: { hash: "" }, window: new Node("window"), Blob: FakeBlob, setTimeout() {},
+  document, location: { hash: "" }, window: new Node("window"), Blob: FakeBlob, setTimeout() {}, performance: { mark() {} },
   URL: { createObjectURL: () => "blob:nothing", revokeObjectURL() {} },
 });
 const source = /<script>([^]*?)<\/script>\n<\/body>/.exec(html)[1];

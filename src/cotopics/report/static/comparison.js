@@ -13,10 +13,9 @@ function showComparison(record) {
     ...found.pairs.map(({ sides: [a, b], overlap }) => [a && a.topic, a && a.prevalence, words(a), a && b ? overlap : null,
       b && b.topic, b && b.prevalence, words(b)])];
   fill(section, null, [
-    make("p", { class: "hint" }, `Each topic of one model with the one that it is most like in the other, the most alike first. The bar is how much of their probability two topics share; words that lead both are marked.${left}`),
+    make("p", { class: "hint" }, `Each topic of one model with the one that it is most like in the other, the most alike first. The bar is how much of their probability two topics share; words that lead both are marked.${left} The models know ${number(first.n_words)} and ${number(second.n_words)} words, ${number(found.n_shared)} of them in common.`),
     found.note ? make("p", { class: "card warning text" }, found.note) : null,
     make("div", { class: "pair heads" }, make("h3", null, "This model: ", quoted(first.name)), make("h3", null, "Overlap"), make("h3", null, "The other: ", quoted(second.name))),
-    make("p", { class: "hint" }, `They know ${number(first.n_words)} and ${number(second.n_words)} words, ${number(found.n_shared)} of them in common.`),
     found.pairs.map(pairPart),
     make("div", { class: "controls" }, download("comparison", rows)),
     make("h3", null, "Measures of both"),

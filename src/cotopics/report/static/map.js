@@ -18,7 +18,7 @@ function showMap(record) {
     const names = topic.name.split(" ").slice(0, many ? 1 : 3).map((word) => [...word].slice(0, many ? 10 : 14).join(""));
     [String(k), ...names].forEach((line, i) => {
       const y = topic.y * size + 4 + (many ? 11 : 13) * (i - names.length / 2);
-      const text = draw("text", { x: topic.x * size, y, "text-anchor": "middle", class: i ? "optional" : "soft" }, line);
+      const text = draw("text", { x: topic.x * size, y, "text-anchor": "middle", class: i ? "optional" : "" }, line);
       if (many && i) text.style.fontSize = "10px";
       drawing.appendChild(text);
     });

@@ -61,6 +61,8 @@ function showSpace(record) {
       const end = x > size - 120;
       for (const [key, value] of [["x", (end ? x - 8 : x + 8).toFixed(1)], ["y", (y - 6).toFixed(1)], ["text-anchor", end ? "end" : "start"]]) labels[k].setAttribute(key, value);
     });
+    const shown = apart(corners.map(at), labels.map((label) => label.textContent.length), hull, size);
+    labels.forEach((label, k) => label.setAttribute("visibility", shown[k] ? "visible" : "hidden"));
     about.textContent = sentence;
     if (spots.length) stop(Math.max(spots.findIndex((spot) => spot !== null), 0));
   };
@@ -92,6 +94,21 @@ function showSpace(record) {
     make("div", { class: "controls" }, download("words-in-space", () => [["word", ...names],
       ...dots.map((word, i) => [record.words[word], ...views.flatMap((view) => view[4][i] || [null, null])])])),
   ]);
+}
+
+// Which labels can be read: corners of the hull first, then the others, as long as a label covers none before it.
+function apart(spots, lengths, hull, size) {
+  const letter = window.innerWidth < 640 ? 22 : 12; // as in the style
+  const boxes = spots.map(([x, y], k) => {
+    const width = 0.62 * letter * lengths[k];
+    const left = x > size - 120 ? x - 8 - width : x + 8;
+    return [left, y - 6 - letter, left + width, y - 4];
+  });
+  const shown = spots.map(() => false);
+  for (const k of new Set([...hull, ...spots.keys()])) {
+    shown[k] = !boxes.some((box, i) => shown[i] && box[0] < boxes[k][2] && boxes[k][0] < box[2] && box[1] < boxes[k][3] && boxes[k][1] < box[3]);
+  }
+  return shown;
 }
 
 // The dot that an arrow key leads to: near, and more ahead than aside. Home and End: the most and the least frequent word.

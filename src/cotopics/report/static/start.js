@@ -23,6 +23,7 @@ function start() {
   window.addEventListener("hashchange", () => follow(null));
   follow(record.ranking[0]);
   document.body.setAttribute("data-ready", "true");
+  performance.mark("ready");
 }
 
 if (typeof document !== "undefined") start();
