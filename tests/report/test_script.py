@@ -91,6 +91,21 @@ def test_words_move_from_view_to_view_of_the_geometry(drive, plain):
         assert np.allclose(drawn - drawn.mean(axis=0), scale * (given - given.mean(axis=0)), atol=0.2)
 
 
+def test_colours_of_topics_are_told_apart(drive, plain):
+    found = drive(plain[3], "return tools.call('Array.from({ length: 60 }, (_, k) => topicColour(k))');")
+    assert len(set(found)) == 60
+    assert found[:8] == list(dict.fromkeys(found[:8]))
+    assert all(found[k].startswith("#") == (k < 8) for k in range(60))
+
+
+def test_labels_of_corners_do_not_cover_one_another(drive, plain):
+    """Of four labels in a row the second covers the first and the third; corners of the hull come first."""
+    spots, lengths = [[100, 50], [130, 50], [180, 50], [180, 90]], [5, 5, 5, 5]
+    for hull, shown in (([0], [True, False, True, True]), ([1], [False, True, False, True])):
+        asked = f"Array.from(apart({spots}, {lengths}, {hull}, 700))"
+        assert drive(plain[3], f"return tools.call({asked!r});") == shown
+
+
 def test_two_models_are_drawn(drive, compared):
     _, _, record = compared
     found = drive(

@@ -115,8 +115,10 @@ def _random_gram(n_rows: int, n_words: int, rng: np.random.Generator) -> Array:
     """Scalar products (n_rows, n_rows) of rows uniform on the simplex of n_words: exponentials over their sum."""
     gram, sums = np.zeros((n_rows, n_rows)), np.zeros(n_rows)
     width = max(1, BLOCK_ENTRIES // n_rows)
+    room = np.empty(n_rows * min(width, n_words))  # the same for every block: new memory costs as much as the numbers
     for start in range(0, n_words, width):
-        E = rng.standard_exponential((n_rows, min(width, n_words - start)))
+        E = room[: n_rows * min(width, n_words - start)].reshape(n_rows, -1)
+        rng.standard_exponential(out=E)
         gram += E @ E.T
         sums += E.sum(axis=1)
     return gram / np.outer(sums, sums)
