@@ -94,10 +94,12 @@ def mst_incoherence(topics: Any, C: Any, *, anchors: Any = None, n_words: int = 
         near_anchors = normalised_anchor_rows(C, anchors_of(topics, B.shape[1], B.shape[0], anchors))
     prominent, characteristic = leading_words(B, n_words), leading_words(near_anchors.T, n_words)
     total = row_sums.sum()
+    nodes = [np.union1d(*lists) for lists in zip(prominent.T, characteristic.T, strict=True)]
+    used = np.unique(np.concatenate(nodes))
+    C, p = C.restrict(used), row_sums[used] / total
     cost = 0.0
-    for topic in range(B.shape[1]):
-        words = np.union1d(prominent[:, topic], characteristic[:, topic])
-        cost += _tree_cost(_distances(C.rows(words)[:, words] / total, row_sums[words] / total))
+    for words in (np.searchsorted(used, topic) for topic in nodes):
+        cost += _tree_cost(_distances(C.rows(words)[:, words] / total, p[words]))
     return float(cost / B.shape[1])
 
 

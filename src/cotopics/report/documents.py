@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ DOCUMENTS = 1500  # that can be searched
 LEADING = 5  # of a topic
 SNIPPET = 240  # characters of a document
 EXCERPT = 700  # characters of a leading document
-SCANNED = 20_000  # characters in which its excerpt is looked for
+SCANNED = 10_000  # characters in which its excerpt is looked for
 LISTED = 20  # words of a document without a text
 MARKED = 150  # leading words of a topic, which are marked in its documents
 LEAST = 0.03  # share of a topic in a document that is worth showing
@@ -98,12 +99,10 @@ def word_finder(model: Any) -> Callable[[str], list[int]]:
     prepare = Preparation(stop_words=None) if saved is None else Preparation.from_json(saved)
     words = [] if model.vocabulary_ is None else model.vocabulary_
     known = {str(word): i for i, word in enumerate(words)}
-    remembered: dict[str, list[int]] = {}
 
+    @cache
     def find(run: str) -> list[int]:
-        if run not in remembered:
-            remembered[run] = [known[word] for word in (run, *prepare(run)) if word in known]
-        return remembered[run]
+        return [known[word] for word in (run, *prepare(run)) if word in known]
 
     return find
 
