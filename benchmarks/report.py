@@ -8,6 +8,7 @@ docs/report.md is written anew. Seconds of the processor do not depend on what e
 
 from __future__ import annotations
 
+import os
 import re
 import statistics
 import sys
@@ -57,11 +58,12 @@ def main() -> None:
         ["writing, s (median of 3)", round(clock, 1), 10],
         ["writing, s of the processor (median of 3)", round(processor, 1), None],
     ]
-    about = (
-        f"{corpus.counts.shape[0]:,} documents, {corpus.counts.shape[1]:,} words, {N_TOPICS} topics, texts included."
-    )
+    busy = f"load {os.getloadavg()[1]:.1f} on {len(os.sched_getaffinity(0))} cores"  # mean of the last five minutes
+    size_of = f"{corpus.counts.shape[0]:,} documents, {corpus.counts.shape[1]:,} words, {N_TOPICS} topics, with texts"
+    about = f"{size_of}; {busy}: above one a core, seconds of the clock are more than on a quiet machine."
     keep("report", ["report of 20 Newsgroups", "measured", "limit"], rows, about)
-    text = f"{rows[0][1]} MB, opened in {rows[1][1]} s, written in {rows[3][1]} s.\n"
+    mb, opening, _, writing, of_processor = (row[1] for row in rows)
+    text = f"{mb} MB, opened in {opening} s, written in {writing} s ({of_processor} s of the processor; {busy}).\n"
     PAGE.write_text(BLOCK.sub(rf"\g<1>{text}\g<2>", PAGE.read_text(encoding="utf-8")), encoding="utf-8")
 
 

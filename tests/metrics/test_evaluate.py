@@ -236,3 +236,11 @@ def test_groups_of_anchors():
     found = evaluate(model, X, W.argmax(axis=1))
     assert max(len(group) for group in model.anchor_groups_) > 1
     assert set(found.values) >= NEED_ANCHORS
+
+
+def test_measures_can_be_left_out(fitted, corpus):
+    found, whole = evaluate(fitted, corpus[0], without=["npmi"]), evaluate(fitted, corpus[0])
+    assert found.values == {name: value for name, value in whole.values.items() if name != "npmi"}
+    assert found.notes["npmi"] == "left out, as asked for"
+    with pytest.raises(ParameterError, match="'volume' is no measure"):
+        evaluate(fitted, corpus[0], without=["volume"])

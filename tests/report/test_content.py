@@ -159,6 +159,9 @@ def test_measures_and_facts(plain):
     model, _, _, record = plain
     overview = record["overview"]
     assert all(m["good"] for m in overview["measures"])
+    [volume] = [m for m in overview["measures"] if m["name"] == "log_relative_volume"]
+    assert volume["value"] is None
+    assert "`cotopics evaluate` has it" in volume["note"]
     assert dict(overview["facts"])["Topics"] == "4"
     assert dict(overview["facts"])["Documents in this report"] == "120"
     assert [name for name, _ in overview["seconds"]] == list(model.diagnostics_["seconds"])

@@ -100,7 +100,7 @@ def test_colours_of_topics_are_told_apart(drive, plain):
 
 def test_labels_of_corners_do_not_cover_one_another(drive, plain):
     """Of four labels in a row the second covers the first and the third; corners of the hull come first."""
-    spots, lengths = [[100, 50], [130, 50], [180, 50], [180, 90]], [5, 5, 5, 5]
+    spots, lengths = [[100, 50], [130, 50], [165, 50], [165, 90]], [5, 5, 5, 5]
     for hull, shown in (([0], [True, False, True, True]), ([1], [False, True, False, True])):
         asked = f"Array.from(apart({spots}, {lengths}, {hull}, 700))"
         assert drive(plain[3], f"return tools.call({asked!r});") == shown

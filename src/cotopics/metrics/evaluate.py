@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -171,7 +171,9 @@ class Evaluation:
 
 
 @one_blas_thread()  # many small products: on a busy machine BLAS threads make them several times as slow
-def evaluate(model: Any, X: Any, labels: Any = None, *, weighting: Any = None, W: Any = None) -> Evaluation:
+def evaluate(
+    model: Any, X: Any, labels: Any = None, *, weighting: Any = None, W: Any = None, without: Collection[str] = ()
+) -> Evaluation:
     """Every measure of a fitted model on documents X (documents × words) that applies, and why the others do not.
 
     X has the model's words as its columns, and may be other documents than it was fitted on: for the held-out
@@ -179,7 +181,7 @@ def evaluate(model: Any, X: Any, labels: Any = None, *, weighting: Any = None, W
     leading topics; a document without a word that the model knows goes to the most prevalent one. weighting: how
     documents enter C (None: as in the model). The measures of C ≈ BABᵀ are of the C that a model sees; to compare
     models of different weightings by them, give the same, such as "counts", for all. W (n_documents, n_topics): the
-    model's transform of X, where it is known already.
+    model's transform of X, where it is known already. without: names of measures to leave out.
 
     All are exact but log_relative_volume, whose reference is drawn, and the held-out likelihood, whose halves are: both
     with a fixed seed. Words × words is never kept, and its row norms, the most costly part, are found once.
@@ -197,10 +199,16 @@ def evaluate(model: Any, X: Any, labels: Any = None, *, weighting: Any = None, W
     counts = _counts(model, X)
     listed = None if labels is None else _listed(labels, counts.shape[0])
     given = _Given(model, counts, listed, weighting, _mixtures(model, counts, W))
+    unknown = [name for name in without if name not in MEASURES]
+    if unknown:
+        raise ParameterError(f"without={unknown[0]!r} is no measure; choose among {', '.join(MEASURES)}")
     values: dict[str, float] = {}
     notes: dict[str, str] = {}
     for done, (name, measure) in enumerate(MEASURES.items()):
         progress.tell("measuring", done, len(MEASURES))
+        if name in without:
+            notes[name] = "left out, as asked for"
+            continue
         try:
             values[name] = measure.of(given)
         except CotopicsError as error:
