@@ -1,18 +1,35 @@
-# `make demo` and `make test` do all the set-up they need, in .venv and nowhere else.
+# `make demo` and `make test` do all the set-up they need, in .venv and nowhere else: but `make test` installs Debian's
+# chromium, for the tests of the report's page, where there is no browser and it may. `make test BROWSER=no` does not.
 PYTHON ?= python3
+BROWSER ?= install
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: demo test format clean
+.PHONY: demo test browser format clean
 
 demo: .venv/installed
 	$(BIN)/cotopics demo
 
-test: .venv/installed-test
+test: .venv/installed-test browser
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/python -m pytest --numprocesses=2 --dist=worksteal
+
+# Never fails: without a browser some tests are skipped, and say so. What is downloaded late is not installed.
+APT := apt-get -qq -y -o Acquire::Retries=0 -o Acquire::http::Timeout=15 -o DPkg::Lock::Timeout=15
+browser:
+	@for name in $$COTOPICS_BROWSER chromium chromium-browser google-chrome google-chrome-stable; do \
+		if command -v "$$name" >/dev/null 2>&1; then exit 0; fi; \
+	done; \
+	as_root=; test "$$(id -u)" = 0 || as_root="sudo -n"; \
+	if test "$(BROWSER)" = install && command -v apt-get >/dev/null 2>&1 && $$as_root true 2>/dev/null; then \
+		echo "Installing chromium for the tests of the report's page (once; a few minutes at most) ..."; \
+		limited="$$as_root timeout -k 10 180 env DEBIAN_FRONTEND=noninteractive"; \
+		if { $$limited $(APT) update; $$limited $(APT) install --no-install-recommends --download-only chromium \
+			&& $$limited $(APT) install --no-install-recommends chromium; } >/dev/null 2>&1; then exit 0; fi; \
+	fi; \
+	echo "No chromium here, so the tests in a browser are skipped (Debian: apt-get install chromium; or set COTOPICS_BROWSER)."
 
 format: .venv/installed-test
 	$(BIN)/ruff check --fix .

@@ -1,27 +1,23 @@
 """How many topics: planted numbers come back, the evidence is what the metrics say, each rule by hand."""
 
+import json
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
 
-from cotopics import TOP, choose, choose_n_topics, cooccurrence, metrics
+from cotopics import TOP, choose_n_topics, cooccurrence, metrics
 from cotopics.anchors import PivotedQR
-from cotopics.choose import (
-    MEASURES,
-    Choice,
-    _edge,
-    _outlying_gap,
-    _overlap,
-    _Part,
-    _promising,
-    _recommend,
-    _replication,
-)
+from cotopics.choose import MEASURES, ROUNDING, Choice, number
+from cotopics.choose.evidence import most_topics
+from cotopics.choose.number import _overlap, _Part, _replication
+from cotopics.choose.recommend import find_edge, outlying_gap, promising, recommend
 from cotopics.corpus import read_corpus
 from cotopics.correlation import anchor_correlation
 from cotopics.datasets import make_corpus
-from cotopics.errors import CooccurrenceError, CorpusError, ParameterError
+from cotopics.errors import CooccurrenceError, CorpusError, ModelFileError, ParameterError
 from cotopics.linalg import top_eigenpairs
 from cotopics.recover import SimplexLeastSquares
 from cotopics.rectify import EpsilonNonNegative
@@ -121,7 +117,7 @@ def test_measures_are_those_of_the_metrics(X, choice):
     """The same steps one by one, from eigenpairs of their own."""
     K, row = 5, 1
     C = cooccurrence(X, representation="dense")
-    rectified = EpsilonNonNegative(max_iter=choose.MOST_STEPS, tolerance=choose.CLOSE)(C, K)
+    rectified = EpsilonNonNegative(max_iter=number.MOST_STEPS, tolerance=number.CLOSE)(C, K)
     frequent = np.flatnonzero((X > 0).sum(axis=0) >= 0.005 * X.shape[0])
     anchors = PivotedQR()(rectified.C, K, candidates=frequent)
     topics = SimplexLeastSquares()(rectified.C, anchors)
@@ -142,7 +138,7 @@ def test_measures_are_those_of_the_metrics(X, choice):
 def test_the_spectrum_is_that_of_the_rectified_cooccurrence(X, choice):
     """Its largest eigenvalues sum to its trace, and gaps are their ratios."""
     most = len(choice.spectrum)
-    assert most == 8 + choose.AHEAD
+    assert most == 8 + number.AHEAD
     C = cooccurrence(X, representation="dense")
     start = top_eigenpairs(C, most + 1, tolerance=1e-8)
     rectified = EpsilonNonNegative(max_iter=30, tolerance=1e-3)(C, most + 1, start=start).C.toarray()
@@ -178,7 +174,7 @@ def test_one_decomposition_of_each_part_serves_all_numbers(X, monkeypatch, n_spl
     def never(*arguments, **options):
         raise AssertionError("a second decomposition")
 
-    monkeypatch.setattr("cotopics.choose.top_eigenpairs", counted)
+    monkeypatch.setattr("cotopics.choose.number.top_eigenpairs", counted)
     monkeypatch.setattr("cotopics.rectify.enn.top_eigenpairs", never)
     choose_n_topics(X, [2, 4, 5, 6], n_splits=n_splits)
     assert len(asked) == 1 + 2 * n_splits
@@ -246,7 +242,7 @@ def test_only_the_words_in_most_documents_are_looked_at(X, monkeypatch):
     frequent = np.flatnonzero((thinned > 0).sum(axis=0) > 10)
     assert len(frequent) == 40
     expected = choose_n_topics(thinned[:, frequent], [3, 5, 8])
-    monkeypatch.setattr("cotopics.choose.MOST_WORDS", 40)
+    monkeypatch.setattr("cotopics.choose.evidence.MOST_WORDS", 40)
     assert_same(choose_n_topics(thinned, [3, 5, 8]), expected)
 
 
@@ -324,11 +320,11 @@ def test_few_words_that_can_be_anchors(rng):
     for m in range(4000):
         X[m, rng.choice(10, 3)] += 1
         X[m, 10 + m % 1000] += 1
-    assert choose._limit(sp.csr_array(X)) == 10
+    assert most_topics(sp.csr_array(X)) == 10
     with pytest.raises(CooccurrenceError, match=r"up to 10 topics.*a word in 0\.5% of them"):
         choose_n_topics(X, [11])
     empty = sp.csr_array((1, 0))
-    assert choose._limit(empty) == 0
+    assert most_topics(empty) == 0
 
 
 def test_words_of_a_few_documents_are_no_anchors():
@@ -346,14 +342,14 @@ def test_words_of_a_few_documents_are_no_anchors():
 
 def test_numbers_that_half_of_the_documents_have_too_few_words_for(X, monkeypatch):
     """The usual ones are cut off there; those that were asked for are an error that says so."""
-    measure = choose._measure
+    measure = number._measure
 
     def up_to_six(whole, halves, counts, K):
         if K > 6:
             raise CooccurrenceError("n_topics=7 needs as many anchor words. Lower min_anchor_documents")
         return measure(whole, halves, counts, K)
 
-    monkeypatch.setattr(choose, "_measure", up_to_six)
+    monkeypatch.setattr(number, "_measure", up_to_six)
     choice = choose_n_topics(X, n_splits=1)
     assert choice.candidates.tolist() == [2, 3, 4, 5, 6]
     assert choice.n_topics == 5
@@ -390,7 +386,7 @@ def test_a_rank_that_is_exact_has_a_gap_that_can_be_written():
     X = np.kron(np.eye(4), np.ones((1, 5)))[rng.integers(4, size=200)] * rng.integers(1, 4, size=(200, 20))
     choice = choose_n_topics(X)
     assert choice.n_topics == 4
-    assert choice.measures["gap"].max() <= 1 / choose.ROUNDING
+    assert choice.measures["gap"].max() <= 1 / ROUNDING
 
 
 def test_replication_by_hand():
@@ -433,7 +429,7 @@ BEHIND = [0.02, -0.1, 0.04, 0.0, 0.03, 0.01]
     ],
 )
 def test_the_edge_of_what_comes_back(replication, edge):
-    assert _edge(np.array(replication, dtype=float)) == edge
+    assert find_edge(np.array(replication, dtype=float)) == edge
 
 
 def spectrum(jumps, n=25, step=0.95):
@@ -460,7 +456,7 @@ def spectrum(jumps, n=25, step=0.95):
     ],
 )
 def test_gaps_that_stand_out(values, gap):
-    assert _outlying_gap(values) == gap
+    assert outlying_gap(values) == gap
 
 
 TABLE = {"gap": np.array([1.1, 2.5, 1.2, 1.1]), "weakest": np.array([0.9, 0.6, 0.55, 0.2])}
@@ -492,7 +488,7 @@ def agree(K):
     ],
 )
 def test_each_rule(edge, gap, by_c1, expected, parts):
-    n_topics, reason = _recommend(NUMBERS, TABLE, edge, gap, by_c1)
+    n_topics, reason = recommend(NUMBERS, TABLE, edge, gap, by_c1)
     assert n_topics == expected
     assert all(part in reason for part in parts), reason
     assert one_sentence(reason)
@@ -500,8 +496,8 @@ def test_each_rule(edge, gap, by_c1, expected, parts):
 
 
 def test_the_largest_that_comes_back_wherever_it_is():
-    assert _recommend(NUMBERS, {"weakest": np.array([0.4, 0.3, 0.5, 0.49])}, None, None, DISAGREE)[0] == 8
-    n_topics, reason = _recommend(NUMBERS, {"weakest": np.array([0.3, 0.1, 0.4, 0.2])}, None, None, DISAGREE)
+    assert recommend(NUMBERS, {"weakest": np.array([0.4, 0.3, 0.5, 0.49])}, None, None, DISAGREE)[0] == 8
+    n_topics, reason = recommend(NUMBERS, {"weakest": np.array([0.3, 0.1, 0.4, 0.2])}, None, None, DISAGREE)
     assert n_topics == 8
     assert reason.startswith("at no number do all topics come back")
     assert "40%" in reason
@@ -512,11 +508,11 @@ def test_the_largest_that_comes_back_wherever_it_is():
 def test_numbers_that_promise_something():
     usual = [2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 20, 25, 30, 40, 50, 60]
     flat = spectrum({}, n=61)
-    found = _promising(spectrum({13: 0.5, 17: 0.6, 22: 0.7}, n=61), None, DISAGREE, 60)
+    found = promising(spectrum({13: 0.5, 17: 0.6, 22: 0.7}, n=61), None, DISAGREE, 60)
     assert found == sorted({*usual, 13, 14, 17, 18, 22, 23, 20, 21, 9, 10, 4, 5})
-    assert _promising(flat, 11, agree(100), 60) == [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 15]  # little behind an edge
-    assert max(_promising(flat, None, agree(1), 8)) == 8
-    assert _promising(np.array([1, 0.5, 0.2]), None, agree(2), 2) == [2]
+    assert promising(flat, 11, agree(100), 60) == [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 15]  # little behind an edge
+    assert max(promising(flat, None, agree(1), 8)) == 8
+    assert promising(np.array([1, 0.5, 0.2]), None, agree(2), 2) == [2]
 
 
 def test_copies_of_documents_change_nothing():
@@ -524,3 +520,43 @@ def test_copies_of_documents_change_nothing():
     once, copied = choose_n_topics(X, [3, 6]), choose_n_topics(sp.vstack([X, X[:100]], format="csr"), [3, 6])
     assert once.reason == copied.reason
     assert (once.measures["weakest"] == copied.measures["weakest"]).all()
+
+
+def test_a_choice_comes_back_from_its_file(X, tmp_path):
+    choice = choose_n_topics(X, [3, 5, 8], n_splits=1)
+    choice.save(tmp_path / "choice.json")
+    again = Choice.load(tmp_path / "choice.json")
+    assert (again.n_topics, again.reason, again.n_topics_top) == (choice.n_topics, choice.reason, choice.n_topics_top)
+    assert list(again.measures) == list(choice.measures) == list(MEASURES)
+    for name in MEASURES:
+        assert np.array_equal(again.measures[name], choice.measures[name], equal_nan=True)
+    for name in ("candidates", "spectrum", "replication"):
+        assert np.array_equal(getattr(again, name), getattr(choice, name))
+    assert json.loads((tmp_path / "choice.json").read_text(encoding="utf-8")) == choice.as_dict()
+
+
+def test_what_is_not_finite_is_null_in_the_file(X):
+    choice = choose_n_topics(X, [3, 5], n_splits=1)
+    odd = replace(choice, measures=choice.measures | {"gap": np.array([np.inf, 2.0])})
+    record = json.loads(json.dumps(odd.as_dict(), allow_nan=False))
+    assert record["candidates"][0]["gap"] is None
+    assert np.isnan(Choice.from_dict(record).measures["gap"][0])
+
+
+SOUND = {
+    "n_topics": 4, "reason": "so", "candidates": [{"n_topics": 4}], "spectrum": [1.0], "replication": [1.0],
+    "n_topics_top": {},
+}  # fmt: skip
+WRONG = [
+    {"n_topics": 5}, {"n_topics": 4.5}, {"reason": 7}, {"reason": ""}, {"candidates": []}, {"candidates": [{}]},
+    {"spectrum": {"a": {}}}, {"replication": "x"}, {"n_topics_top": []}, {"n_topics_top": {"x": 1}},
+]  # fmt: skip
+NO_RECORDS = [b"", b"[]", b"{}", b"\xff", b"[" * 100_000, b'{"n_topics": NaN}']
+
+
+@pytest.mark.parametrize("content", [*NO_RECORDS, *(json.dumps(SOUND | wrong).encode() for wrong in WRONG)])
+def test_other_files_are_refused(tmp_path, content):
+    (tmp_path / "choice.json").write_bytes(content)
+    with pytest.raises(ModelFileError, match="is not what `cotopics choose -o choice"):
+        Choice.load(tmp_path / "choice.json")
+    assert Choice.from_dict(SOUND).n_topics == 4

@@ -21,6 +21,9 @@ errors progress
 LEVEL = {name: level for level, line in enumerate(reversed(LAYERS.split("\n"))) for name in line.split()}
 ROOT = Path(cotopics.__file__).parent
 MODULES = [path for path in sorted(ROOT.rglob("*.py")) if path.parent != ROOT or path.stem in LEVEL]
+# A model writes its own report, because users look for it there. The import is inside the method: a model of which no
+# report is wanted loads none, and by the time it is called both rooms are whole.
+UPWARD = {("models/fitted.py", "report")}
 
 
 def room(path):
@@ -35,6 +38,9 @@ def test_imports_point_down(path):
             names = [f"cotopics.{name}" for name in names] if node.module == "cotopics" else [node.module or ""]
         for name in (name for name in names if name.startswith("cotopics.") and name != "cotopics.__version__"):
             target = name.split(".")[1]
+            if (path.relative_to(ROOT).as_posix(), target) in UPWARD:
+                assert node.col_offset > 0, "not when the module is imported"
+                continue
             assert target == room(path) or LEVEL[target] < LEVEL[room(path)], f"{room(path)} imports {target}"
 
 

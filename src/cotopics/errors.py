@@ -18,4 +18,4 @@ class CooccurrenceError(CotopicsError):
 
 
 class ModelFileError(CotopicsError):
-    """A model, statistics or corpus file is damaged, unknown or another file, or cannot hold what it is given."""
+    """A file of ours is damaged, unknown or another one, or cannot hold what it is given."""

@@ -9,7 +9,7 @@ import pytest
 import scipy.sparse as sp
 
 from cotopics import choose_n_topics, load
-from cotopics.choose import MEASURES
+from cotopics.choose import MEASURES, Choice
 from cotopics.cli.choose import HEADINGS
 from cotopics.datasets import make_corpus
 
@@ -126,6 +126,15 @@ def test_the_figure(run, counts, tmp_path, suffix):
     assert f"Drawn in {out}" in result.stderr
     assert "Recommended: 5." in result.stdout
     assert [path.name for path in tmp_path.iterdir()] == [out.name]
+
+
+def test_the_evidence_in_a_file(run, counts, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)  # nothing is drawn
+    out = tmp_path / "choice.json"
+    result = run("choose", counts, "--candidates", "3,5", "-o", out, "--json")
+    assert result.exit_code == 0, result.output
+    assert f"Written to {out}" in result.stderr
+    assert json.loads(out.read_text(encoding="utf-8")) == json.loads(result.stdout) == Choice.load(out).as_dict()
 
 
 def test_help_names_the_formats_that_figures_have(run):

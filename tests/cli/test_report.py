@@ -6,6 +6,8 @@ import re
 import pytest
 
 from conftest import planted_corpus
+from cotopics import load, metrics
+from cotopics.corpus import Preparation, read_corpus
 
 WORDS = [f"{a}{b}" for a in "abcdefgh" for b in "mnopqrst"]
 
@@ -61,6 +63,53 @@ def test_the_model_alone(run, folder, model, monkeypatch, tmp_path):
     assert record(tmp_path / "report.html")["documents"] == []
 
 
+def test_with_a_choice(run, folder, model):
+    reading = ["--text-field", "body", "--stop-words", "none", "--candidates", "2,3"]
+    chosen = run("choose", folder / "texts.jsonl", *reading, "-o", folder / "choice.json")
+    assert chosen.exit_code == 0, chosen.output
+    result = run("report", model, "--choice", folder / "choice.json", "-o", folder / "k.html")
+    assert result.exit_code == 0, result.output
+    assert record(folder / "k.html")["choice"]["candidates"] == [2, 3]
+
+
+@pytest.fixture
+def other(run, folder):
+    """A model of fewer of the words."""
+    if not (folder / "o.cotopics").exists():
+        arguments = [
+            "--method",
+            "anchor-words",
+            "--text-field",
+            "body",
+            "--stop-words",
+            "none",
+            "--vocabulary-size",
+            40,
+        ]
+        assert run("fit", folder / "texts.jsonl", "-k", 2, "-o", folder / "o.cotopics", *arguments).exit_code == 0
+    return folder / "o.cotopics"
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_two_models_side_by_side(run, folder, model, other, turned):
+    first, second = (other, model) if turned else (model, other)
+    arguments = [folder / "texts.jsonl", "--text-field", "body", "--compare", second, "-o", folder / "two.html"]
+    result = run("report", first, *arguments)
+    assert result.exit_code == 0, result.output
+    found = record(folder / "two.html")["comparison"]
+    sizes = [load(name).n_features_in_ for name in (first, second)]
+    assert [about["n_words"] for about in found["models"]] == sizes
+    assert found["n_shared"] == min(sizes) == 40
+    counts = read_corpus(folder / "texts.jsonl", text_field="body", prepare=Preparation(stop_words=None))
+    theirs = load(second)
+    columns = [list(counts.vocabulary).index(word) for word in theirs.vocabulary_]
+    expected = metrics.npmi(theirs, counts.counts[:, columns])  # of all its words, whichever model comes first
+    assert next(row for row in found["measures"] if row["name"] == "npmi")["values"][1] == pytest.approx(
+        expected, rel=1e-4
+    )
+    assert run("report", first, "--compare", second, "-o", folder / "two.html").exit_code == 0
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -68,6 +117,14 @@ def test_the_model_alone(run, folder, model, monkeypatch, tmp_path):
         (["{f}/m.cotopics", "nothing.txt"], "there is no file nothing.txt"),
         (["{f}/m.cotopics", "--text-field", "x"], "--text-field says how INPUT is read"),
         (["{f}/m.cotopics", "{f}/texts.jsonl"], "no field 'text'"),
+        (["{f}/m.cotopics", "--choice", "nothing.json"], "nothing.json: No such file"),
+        (["{f}/m.cotopics", "--choice", "{f}/texts.jsonl"], "is not what `cotopics choose -o choice.json` writes"),
+        (["{f}/m.cotopics", "--compare", "nothing"], "no model file"),
+        (
+            ["{f}/m.cotopics", "--compare", "{f}/o.cotopics", "-o", "{f}/o.cotopics"],
+            "would replace a file that is read",
+        ),
+        (["{f}/m.cotopics", "-o", "{f}/m.cotopics"], "would replace a file that is read"),
         (["{f}/m.cotopics", "-o", "{f}"], "name a file such as report.html"),
         (["{f}/m.cotopics", "-o", "{f}/no/r.html"], "the folder of"),
     ],

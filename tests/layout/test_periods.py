@@ -79,3 +79,13 @@ def test_what_cannot_be_asked_for():
         shares_by_period(W, ["", None])
     with pytest.raises(ParameterError, match="use period='year'"):
         shares_by_period(W, ["1000-01-01", "2020-01-01"], "day")
+
+
+def test_what_is_no_date_is_unknown_where_that_is_allowed():
+    W = np.array([[1.0, 0.0], [0.0, 1.0], [0.5, 0.5], [0.2, 0.8]])
+    dates = ["2020", "soon", "2021-13-01", "2021"]
+    with pytest.raises(ParameterError, match="'soon' is not a date"):
+        shares_by_period(W, dates)
+    course = shares_by_period(W, dates, strict=False)
+    assert (course.names, course.n_unknown) == (["2020", "2021"], 2)
+    assert course.shares.tolist() == [[1.0, 0.0], [0.2, 0.8]]

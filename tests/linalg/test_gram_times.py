@@ -1,5 +1,7 @@
 """H diag(w) HᵀV for sparse rows, by scipy or compiled."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -68,3 +70,24 @@ def test_number_of_threads_changes_rounding_alone(monkeypatch, rng):
         assert (gram.gram_times(H_t, V) == results[-1]).all()
     for result in results[1:]:
         assert np.allclose(result, results[0], rtol=0, atol=1e-13 * np.abs(results[0]).max())
+
+
+@pytest.mark.parametrize("signed", [False, True])
+@pytest.mark.parametrize("in_order", [False, True])
+def test_squared_norms_of_the_rows_of_the_gram_matrix(small, signed, in_order):
+    H_t = rows()
+    if not in_order:  # each row from its end
+        order = np.concatenate([np.arange(b - 1, a - 1, -1) for a, b in pairwise(H_t.indptr)])
+        H_t = sp.csr_array((H_t.data[order], H_t.indices[order], H_t.indptr), shape=H_t.shape)
+    weights = np.where(np.arange(70) % 2, 1.0, -1.0) if signed else np.ones(70)
+    dense = H_t.toarray()
+    expected = ((dense.T @ np.diag(weights) @ dense) ** 2).sum(axis=1)
+    found = gram.squared_gram_rows(sp.csr_array((sp.diags_array(weights) @ H_t).T), H_t)
+    assert np.allclose(found, expected, rtol=1e-13, atol=0)
+
+
+def test_squared_norms_do_not_depend_on_threads(monkeypatch):
+    monkeypatch.setattr(gram, "SMALL", 0)
+    one = gram.squared_gram_rows(sp.csr_array(rows().T), rows())
+    monkeypatch.setattr("cotopics.linalg.threads.n_threads", lambda: 3)
+    assert (gram.squared_gram_rows(sp.csr_array(rows().T), rows()) == one).all()

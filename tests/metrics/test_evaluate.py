@@ -99,6 +99,13 @@ def test_pairs_and_norms_are_counted_once(corpus, fitted, labels, monkeypatch):
     evaluate(fitted, corpus[0], labels)
     # one transform of the documents for both measures of labels, and one of their first halves
     assert sorted(calls) == ["row_sums", "squared_row_norms", "transform", "transform"]
+    W = fitted.transform(corpus[0])
+    calls.clear()
+    known = evaluate(fitted, corpus[0], labels, W=W)
+    assert calls.count("transform") == 1  # the mixtures are known already
+    assert known.values == evaluate(fitted, corpus[0], labels).values
+    with pytest.raises(ParameterError, match="documents × topics"):
+        evaluate(fitted, corpus[0], labels, W=W[1:])
 
 
 def test_the_weighting_is_the_models_unless_given(corpus):
@@ -229,3 +236,11 @@ def test_groups_of_anchors():
     found = evaluate(model, X, W.argmax(axis=1))
     assert max(len(group) for group in model.anchor_groups_) > 1
     assert set(found.values) >= NEED_ANCHORS
+
+
+def test_measures_can_be_left_out(fitted, corpus):
+    found, whole = evaluate(fitted, corpus[0], without=["npmi"]), evaluate(fitted, corpus[0])
+    assert found.values == {name: value for name, value in whole.values.items() if name != "npmi"}
+    assert found.notes["npmi"] == "left out, as asked for"
+    with pytest.raises(ParameterError, match="'volume' is no measure"):
+        evaluate(fitted, corpus[0], without=["volume"])

@@ -51,6 +51,16 @@ def plain():
 
 
 @pytest.fixture(scope="session")
+def compared(plain):
+    """(model, other, record): another model with fewer topics, and over other words, beside the first."""
+    model, corpus, texts, _ = plain
+    kept = [i for i in range(60) if i % 10]  # every tenth word is not in the other
+    order = kept[::-1]
+    other = AnchorWords(3).fit(corpus.counts[:, order], feature_names=[corpus.vocabulary[i] for i in order])
+    return model, other, content(model, corpus, texts, compare=other)
+
+
+@pytest.fixture(scope="session")
 def hostile():
     """The record of a model whose words, ids, labels, dates, texts and provenance are all hostile."""
     words = [f"{bad}{i // len(HOSTILE)}" for i, bad in zip(range(60), HOSTILE * 4, strict=True)]
@@ -59,7 +69,9 @@ def hostile():
     corpus = Corpus(corpus.counts, words, bad, [HOSTILE[0]], ids=bad, dates=bad)
     model = AnchorWords(4).fit(corpus.counts, feature_names=words)
     model.provenance_ = {"input": HOSTILE[0], "notes": [HOSTILE[1]]}
-    return content(model, corpus, [text + bad[i] for i, text in enumerate(texts)])
+    other = AnchorWords(3).fit(corpus.counts, feature_names=words)
+    other.provenance_ = {"input": HOSTILE[1], "preparation": None}
+    return content(model, corpus, [text + bad[i] for i, text in enumerate(texts)], compare=other)
 
 
 class Page(HTMLParser):
@@ -98,7 +110,7 @@ def drive(tmp_path):
     def run(record, questions):
         html = render(record)
         (tmp_path / "page.html").write_bytes(html.encode("utf-8"))
-        ids = re.findall(r'id="([a-z]+)"', html[: html.index('type="application/json"')])
+        ids = re.findall(r'id="([a-z-]+)"', html[: html.index('type="application/json"')])
         command = [
             node,
             str(Path(__file__).with_name("fake_page.js")),

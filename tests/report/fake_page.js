@@ -9,10 +9,11 @@ class Node {
   }
   setAttribute(name, value) { this.attributes[name] = String(value); }
   getAttribute(name) { return name in this.attributes ? this.attributes[name] : null; }
+  removeAttribute(name) { delete this.attributes[name]; }
   appendChild(child) { this.children.push(child); return child; }
   addEventListener(kind, action) { (this.listeners[kind] = this.listeners[kind] || []).push(action); }
   fire(kind, event = {}) {
-    for (const action of this.listeners[kind] || []) action({ target: this, preventDefault() {}, ...event });
+    for (const action of this.listeners[kind] || []) action({ target: this, preventDefault() {}, stopPropagation() {}, ...event });
   }
   click() { this.fire("click"); }
   focus() {}
@@ -52,7 +53,7 @@ const document = {
 const saved = [];
 class FakeBlob { constructor(parts) { saved.push(parts.join("")); } }
 const context = vm.createContext({
-  document, location: { hash: "" }, window: new Node("window"), Blob: FakeBlob, setTimeout() {},
+  document, location: { hash: "" }, window: new Node("window"), Blob: FakeBlob, setTimeout() {}, performance: { mark() {} },
   URL: { createObjectURL: () => "blob:nothing", revokeObjectURL() {} },
 });
 const source = /<script>([^]*?)<\/script>\n<\/body>/.exec(html)[1];

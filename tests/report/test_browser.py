@@ -57,6 +57,24 @@ def test_every_view_opens(browser, visit, plain, width, dark):
     quiet(browser, path)
 
 
+@pytest.mark.parametrize("width", [360, 1280])
+def test_two_models_side_by_side(browser, visit, compared, width):
+    browser.shape(width)
+    path = visit(compared[2])
+    shown = "document.getElementById('comparison').getBoundingClientRect().height"
+    assert browser.ask(shown) > 200
+    assert browser.ask("document.querySelectorAll('#comparison .pair').length") == 1 + 4
+    assert browser.ask("document.documentElement.scrollWidth") <= width
+    assert browser.ask("getComputedStyle(document.getElementById('to-comparison')).display") != "none"
+    quiet(browser, path)
+
+
+def test_without_another_model_there_is_no_such_view(browser, visit, plain):
+    visit(plain[3])
+    for name in ("comparison", "to-comparison"):
+        assert browser.ask(f"getComputedStyle(document.getElementById('{name}')).display") == "none"
+
+
 def test_hostile_text_renders_inert(browser, visit, hostile):
     browser.shape(360)
     path = visit(hostile)
@@ -88,6 +106,74 @@ def test_sliders_and_search(browser, visit, plain):
     browser.ask("document.querySelectorAll('.circle')[2].dispatchEvent(new KeyboardEvent('keydown', {key: 'Enter'}))")
     assert browser.ask("document.getElementById('chosen-topic').value") == "2"
     quiet(browser, path)
+
+
+def press(browser, key):
+    code = {"Enter": 13, "Tab": 9, "ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40}[key]
+    for kind in ("rawKeyDown", "keyUp"):
+        browser.call("Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=code)
+
+
+FOCUSED = "document.activeElement.getAttribute({!r})"
+
+
+def test_squares_are_reached_by_keys(browser, visit, plain):
+    browser.shape(1280)
+    record = plain[3]
+    path = visit(record)
+    stops = "document.querySelectorAll('#heat svg [tabindex=\"0\"]')"
+    assert browser.ask(f"{stops}.length") == 1  # one stop of Tab for all squares
+    browser.ask(f"{stops}[0].focus()")
+    chosen = browser.ask("document.getElementById('chosen-topic').value")
+    for key, row, column in (("ArrowRight", 0, 1), ("ArrowDown", 1, 1), ("ArrowDown", 2, 1), ("ArrowLeft", 2, 0),
+                             ("ArrowLeft", 2, 0), ("ArrowUp", 1, 0)):  # fmt: skip
+        press(browser, key)
+        assert browser.ask(FOCUSED.format("data-at")) == str(4 * row + column)
+        i, j = record["order"][row], record["order"][column]
+        label = browser.ask(FOCUSED.format("aria-label"))
+        assert label == browser.ask("document.querySelector('#heat .say').textContent")
+        assert label.startswith(f"{i}: {record['topics'][i]['name']}")
+        assert ("with itself" in label) == (i == j)
+        assert f"{j}: {record['topics'][j]['name']}" in label
+    assert browser.ask(f"{stops}.length") == 1
+    assert browser.ask("document.getElementById('chosen-topic').value") == chosen  # arrows did not go to other topics
+    press(browser, "Enter")
+    assert browser.ask("document.getElementById('chosen-topic').value") == str(record["order"][1])
+    quiet(browser, path)
+
+
+def test_dots_are_reached_by_keys(browser, visit, plain):
+    browser.shape(1280)
+    record = plain[3]
+    path = visit(record)
+    stops = "document.querySelectorAll('#space .dot[tabindex=\"0\"]')"
+    assert browser.ask(f"{stops}.length") == 1
+    browser.ask(f"{stops}[0].focus()")
+    for key, axis, sign in (
+        ("ArrowRight", "cx", 1),
+        ("ArrowLeft", "cx", -1),
+        ("ArrowDown", "cy", 1),
+        ("ArrowUp", "cy", -1),
+    ):
+        before = float(browser.ask(FOCUSED.format(axis)))
+        was = browser.ask(FOCUSED.format("data-at"))
+        press(browser, key)
+        moved = float(browser.ask(FOCUSED.format(axis))) - before
+        assert sign * moved > 0 or browser.ask(FOCUSED.format("data-at")) == was  # there is none further out
+        word = record["words"][record["space"]["dots"][int(browser.ask(FOCUSED.format("data-at")))]]
+        assert browser.ask(FOCUSED.format("aria-label")).startswith(f"{word}: ")
+        assert browser.ask("document.querySelector('#space .say').textContent").startswith(f"{word}: ")
+    quiet(browser, path)
+
+
+def test_circles_are_reached_by_tab(browser, visit, plain):
+    visit(plain[3])
+    browser.ask("document.getElementById('threshold').focus()")
+    for k in range(4):
+        press(browser, "Tab")
+        assert browser.ask(FOCUSED.format("aria-label")).startswith(f"topic {k}: ")
+    press(browser, "Enter")
+    assert browser.ask("document.getElementById('chosen-topic').value") == "3"
 
 
 def test_the_policy_holds(browser, visit, plain):

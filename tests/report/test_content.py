@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from conftest import planted_corpus
-from cotopics import TOP, AnchorFree, AnchorWords, TopicModel, choose_n_topics, datasets
+from cotopics import TOP, AnchorFree, AnchorWords, TopicModel, choose_n_topics, datasets, load
 from cotopics.errors import CorpusError, ParameterError
 from cotopics.report import content, documents, words
 
@@ -159,6 +159,9 @@ def test_measures_and_facts(plain):
     model, _, _, record = plain
     overview = record["overview"]
     assert all(m["good"] for m in overview["measures"])
+    [volume] = [m for m in overview["measures"] if m["name"] == "log_relative_volume"]
+    assert volume["value"] is None
+    assert "`cotopics evaluate` has it" in volume["note"]
     assert dict(overview["facts"])["Topics"] == "4"
     assert dict(overview["facts"])["Documents in this report"] == "120"
     assert [name for name, _ in overview["seconds"]] == list(model.diagnostics_["seconds"])
@@ -172,6 +175,18 @@ def test_the_choice_of_a_number(plain):
     assert (shown["n_topics"], shown["candidates"], shown["sentence"]) == (choice.n_topics, [2, 3, 4], choice.sentence)
     for measure in shown["measures"]:
         assert measure["values"] == pytest.approx(choice.measures[measure["name"]], rel=1e-3, nan_ok=True)
+
+
+def test_a_model_that_chose_its_number_shows_why(tmp_path):
+    X, _, _ = datasets.make_corpus(300, 60, 3, length=100, anchors_per_topic=3, random_state=0)
+    model = TopicModel("auto").fit(X)
+    choice = choose_n_topics(X)
+    shown = content(model)["choice"]
+    assert shown == content(TopicModel(3).fit(X), choice=choice)["choice"]
+    model.save(tmp_path / "m.cotopics")
+    assert content(load(tmp_path / "m.cotopics"))["choice"] == shown
+    model.diagnostics_["choice"] = {"n_topics": 3, "reason": "as files of earlier versions have it"}
+    assert content(model)["choice"] is None
 
 
 def test_warnings_in_plain_words(plain):

@@ -1,11 +1,10 @@
-"""Where topics and words are drawn."""
+"""Where topics are drawn."""
 
 from itertools import pairwise
 
 import numpy as np
 import pytest
 
-from cotopics.layout import convex_hull
 from cotopics.report import layout
 
 
@@ -64,46 +63,3 @@ def test_circles_are_within_the_map_and_apart(rng, n_topics):
 def test_topics_that_are_all_alike_do_not_share_a_place():
     centre, _ = layout.topic_map(np.ones((5, 5)), np.full(5, 0.2))
     assert len(np.unique(centre.round(3), axis=0)) == 5
-
-
-def within(point, polygon):
-    """Whether a point is in a convex polygon whose corners go around to the left."""
-    edges = np.roll(polygon, -1, axis=0) - polygon
-    to = point - polygon
-    return (edges[:, 0] * to[:, 1] - edges[:, 1] * to[:, 0] >= -1e-9).all()
-
-
-def test_words_lie_in_the_hull_of_the_topics(rng):
-    B = rng.dirichlet(np.full(40, 0.2), size=7).T
-    W = rng.dirichlet(np.full(7, 0.3), size=100)
-    A = W.T @ W / 100
-    space = layout.word_space(B, A)
-    polygon = space.corners[convex_hull(space.corners)]
-    assert all(within(point, polygon) for point in space.words)
-    C = B @ A @ B.T  # the model's own co-occurrence puts words where the model has them
-    assert np.allclose(space.place(C @ space.directions, C.sum(axis=1)), space.words)
-
-
-def test_a_word_of_one_topic_is_at_its_corner(rng):
-    B = rng.dirichlet(np.ones(30), size=4).T
-    B[:4] = np.diag(B[:4].diagonal())
-    B /= B.sum(axis=0)
-    W = rng.dirichlet(np.full(4, 0.3), size=50)
-    space = layout.word_space(B, W.T @ W)
-    assert np.allclose(space.words[:4], space.corners)
-
-
-def test_corners_keep_their_largest_distances(rng):
-    B = rng.dirichlet(np.ones(30), size=3).T  # three topics are in a plane: nothing is lost
-    A = np.eye(3) / 3
-    corners = layout.word_space(B, A).corners
-    rows = (A @ B.T) * 3
-    assert np.allclose(np.linalg.norm(corners[:, None] - corners, axis=2), np.linalg.norm(rows[:, None] - rows, axis=2))
-
-
-@pytest.mark.parametrize("n_topics", [1, 2])
-def test_few_topics_have_a_space_too(rng, n_topics):
-    B = rng.dirichlet(np.ones(10), size=n_topics).T
-    space = layout.word_space(B, np.eye(n_topics))
-    assert np.isfinite(space.words).all()
-    assert len(convex_hull(space.corners)) >= 1

@@ -6,6 +6,8 @@ import json
 import re
 
 import pytest
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
 
 from cotopics import report
 from cotopics.report.render import SCRIPTS, as_data, render, script_source
@@ -111,6 +113,16 @@ def test_write_replaces_a_file_whole(plain, tmp_path):
     assert list(tmp_path.iterdir()) == [path]
     report.write(model, path)
     assert path.read_text(encoding="utf-8").startswith("<!doctype html>")
+
+
+def test_a_model_writes_its_own_report(compared, plain, tmp_path):
+    model, other, record = compared
+    _, corpus, texts, _ = plain
+    model.report(tmp_path / "report.html", corpus, texts, compare=other)
+    assert (tmp_path / "report.html").read_text(encoding="utf-8") == render(record)
+    with pytest.raises(NotFittedError):
+        clone(model).report(tmp_path / "none.html")
+    assert not (tmp_path / "none.html").exists()
 
 
 def test_every_script_is_in_the_page():

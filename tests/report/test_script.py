@@ -3,6 +3,7 @@
 import csv
 import io
 
+import numpy as np
 import pytest
 
 from cotopics.export.text import defused
@@ -62,6 +63,79 @@ def test_a_choice_is_drawn_and_gaps_break_lines(drive, plain):
     assert found["path"].count("M") == 2  # nothing joins what is on both sides of a gap
     assert found["dots"] == 2
     assert found["saved"] == ["n_topics,stability\n2,0.5\n3,\n4,0.25\n"]
+
+
+def test_words_move_from_view_to_view_of_the_geometry(drive, plain):
+    record = plain[3]
+    found = drive(
+        record,
+        """
+        const dots = tools.classed("space", "dot");
+        const places = () => dots.map((n) => [Number(n.getAttribute("cx")), -Number(n.getAttribute("cy"))]);
+        const hull = () => tools.classed("space", "hull")[0].getAttribute("points").split(" ").length;
+        return [0, 1, 2, 3].map((i) => { tools.set("which-space", i, "change"); return [hull(), places()]; });
+        """,
+    )
+    space = record["space"]
+    rectified = space["rectified"]
+    expected = [
+        (space["hull"], space["modelled"]),
+        (space["hull"], space["observed"]),
+        (rectified["before"]["hull"], rectified["before"]["places"]),
+        (rectified["after"]["hull"], rectified["after"]["places"]),
+    ]
+    for (n_corners, places), (hull, points) in zip(found, expected, strict=True):
+        assert n_corners == len(hull)
+        drawn, given = np.array(places), np.array(points, dtype=float)
+        scale = np.ptp(drawn[:, 0]) / np.ptp(given[:, 0])  # the same picture, shifted and enlarged
+        assert np.allclose(drawn - drawn.mean(axis=0), scale * (given - given.mean(axis=0)), atol=0.2)
+
+
+def test_colours_of_topics_are_told_apart(drive, plain):
+    found = drive(plain[3], "return tools.call('Array.from({ length: 60 }, (_, k) => topicColour(k))');")
+    assert len(set(found)) == 60
+    assert found[:8] == list(dict.fromkeys(found[:8]))
+    assert all(found[k].startswith("#") == (k < 8) for k in range(60))
+
+
+def test_labels_of_corners_do_not_cover_one_another(drive, plain):
+    """Of four labels in a row the second covers the first and the third; corners of the hull come first."""
+    spots, lengths = [[100, 50], [130, 50], [165, 50], [165, 90]], [5, 5, 5, 5]
+    for hull, shown in (([0], [True, False, True, True]), ([1], [False, True, False, True])):
+        asked = f"Array.from(apart({spots}, {lengths}, {hull}, 700))"
+        assert drive(plain[3], f"return tools.call({asked!r});") == shown
+
+
+def test_two_models_are_drawn(drive, compared):
+    _, _, record = compared
+    found = drive(
+        record,
+        """
+        const section = tools.byId("comparison");
+        const pairs = tools.classed("comparison", "pair").slice(1);
+        const marks = pairs.map((pair) => pair.all((n) => n.tagName === "MARK").length);
+        section.all((n) => n.getAttribute("class") === "download").forEach((button) => button.click());
+        pairs[1].all((n) => n.tagName === "BUTTON")[0].click();
+        return {
+          hidden: [section, tools.byId("to-comparison")].map((n) => n.getAttribute("hidden")),
+          marks, saved: tools.saved, chosen: tools.byId("chosen-topic").value,
+          widths: tools.classed("comparison", "track").map((n) => n.children[0].style.width),
+        };
+        """,
+    )
+    pairs = record["comparison"]["pairs"]
+    assert found["hidden"] == [None, None]
+    assert found["marks"] == [sum(m for s in pair["sides"] if s for _, m in s["words"]) for pair in pairs]
+    assert found["widths"] == [f"{100 * pair['overlap']:.1f}%" for pair in pairs[:3]]
+    assert found["chosen"] == str(pairs[1]["sides"][0]["topic"])
+    topics, measures = ([*csv.DictReader(io.StringIO(text))] for text in found["saved"])
+    assert [row["overlap"] for row in topics] == [*(str(pair["overlap"]) for pair in pairs[:3]), ""]
+    assert topics[0]["other_words"].split() == [word for word, _ in pairs[0]["sides"][1]["words"]]
+    assert [row["measure"] for row in measures] == [row["name"] for row in record["comparison"]["measures"]]
+
+
+def test_without_another_model_the_view_stays_hidden(drive, plain):
+    assert drive(plain[3], "return tools.byId('comparison').children.length;") == 0
 
 
 def test_hostile_text_is_text(drive, hostile):
@@ -174,7 +248,9 @@ def test_every_table_downloads(drive, plain):
         "word,probability,lift",
         "word,probability",
         "period,documents,share",
-        "word,x,y,observed_x,observed_y",
+        "word,x_as_the_model_explains_them,y_as_the_model_explains_them,x_as_the_documents_show_them,"
+        "y_as_the_documents_show_them,x_before_rectification,y_before_rectification,x_after_rectification,"
+        "y_after_rectification",
     ):
         assert head in heads
     [correlations] = [text for text in saved if text.startswith("topic,other,lift")]

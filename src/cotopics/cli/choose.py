@@ -40,7 +40,12 @@ def _numbers(ctx: click.Context, param: click.Parameter, value: str | None) -> l
 @click.command("choose")
 @click.argument("input", type=click.Path())
 @click.option("--candidates", callback=_numbers, help="Numbers of topics to compare, such as 5,10,20.")
-@click.option("-o", "--output", type=click.Path(), help="Draw the evidence here (.svg, .png or .pdf).")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(),
+    help="Draw the evidence here (.svg, .png or .pdf), or keep it for a report (.json).",
+)
 @reading_options
 @click.option("--json", "as_json", is_flag=True, help="Everything as one object.")
 @click.option("--seed", type=click.IntRange(0), help="How the documents are halved; the same by default.")
@@ -62,16 +67,18 @@ def command(
     Examples:
       cotopics choose articles.jsonl.gz
       cotopics choose articles.jsonl.gz -o choice.svg
+      cotopics choose articles.jsonl.gz -o choice.json     for  cotopics report MODEL --choice choice.json
       cotopics choose counts.npz --candidates 10,20,40,80 --json
     """
     refuse_useless(input, {})
     if output is not None:
         check_output("-o", output, "choice.svg", inputs=[input])
     with clear_errors():
-        if output is not None:
+        picture = None if output is None or output.lower().endswith(".json") else output
+        if picture is not None:
             from cotopics import plot
 
-            plot.require_format(output)  # before the work, not after it
+            plot.require_format(picture)  # before the work, not after it
             plot.require_matplotlib()
         with progress_bar(quiet=quiet):
             from cotopics.choose import choose_n_topics
@@ -79,30 +86,17 @@ def command(
             corpus, _ = read_whole(input, options, quiet=quiet)
             choice = choose_n_topics(corpus.counts, candidates, random_state=seed)
         if as_json:
-            click.echo(json.dumps(describe(choice), indent=2))
+            click.echo(json.dumps(choice.as_dict(), indent=2))
         else:
             _show(choice)
-        if output is not None:
-            plot.write(plot.choice_of_topics(choice), output)
-            say(f"Drawn in {output}", quiet=quiet)
+        if picture is not None:
+            plot.write(plot.choice_of_topics(choice), picture)
+            say(f"Drawn in {picture}", quiet=quiet)
+        elif output is not None:
+            choice.save(output)
+            say(f"Written to {output}", quiet=quiet)
     again = reading_again(input, options)
     say(f"Next:  cotopics fit {again} -k {choice.n_topics} -o model.cotopics", quiet=quiet)
-
-
-def describe(choice: Any) -> dict[str, Any]:
-    """A choice as a plain record."""
-    rows = [
-        {"n_topics": int(K), **{name: float(values[i]) for name, values in choice.measures.items()}}
-        for i, K in enumerate(choice.candidates)
-    ]
-    return {
-        "n_topics": choice.n_topics,
-        "reason": choice.reason,
-        "candidates": rows,
-        "spectrum": choice.spectrum.tolist(),
-        "replication": choice.replication.tolist(),
-        "n_topics_top": {str(c1): K for c1, K in choice.n_topics_top.items()},
-    }
 
 
 def _show(choice: Any) -> None:

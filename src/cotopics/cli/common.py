@@ -1,4 +1,4 @@
-"""Options that every long command takes, on the command line or from a TOML file."""
+"""Options that several commands take, on the command line or from a TOML file."""
 
 from __future__ import annotations
 
@@ -9,6 +9,12 @@ from typing import Any
 import click
 
 THREAD_LIMITS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
+
+
+defuse_option = click.option(
+    "--defuse/--no-defuse", default=True, show_default=True,
+    help="In csv and tsv, put an apostrophe before texts that a spreadsheet would run.",
+)  # fmt: skip
 
 
 def common_options(command: Callable[..., Any]) -> Callable[..., Any]:

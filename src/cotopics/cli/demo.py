@@ -38,12 +38,10 @@ def command(n_topics: int, quiet: bool) -> None:
         path = folder / "model.cotopics"
         model.save(path)
         say("Writing the report ...", quiet=quiet)
-        from cotopics import report
-
         page = folder / "report.html"
-        report.write(model, page, corpus, texts)
+        model.report(page, corpus, texts)
     with clear_errors():
         show_table(describe_topics(model, 8))
     say(f"Done in {time.perf_counter() - started:.0f} s; the model is in {path}.", quiet=quiet)
-    say(f"Open {page} in a browser to look at the topics and their documents.", quiet=quiet)
     say(f"Next:  cotopics topics {path} --json   or   cotopics fit YOUR.jsonl -k 20 -o model.cotopics", quiet=quiet)
+    say(f"Open {page} in a browser to look at the topics and their documents.", quiet=quiet)

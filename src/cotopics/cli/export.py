@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from cotopics.cli.common import common_options
+from cotopics.cli.common import common_options, defuse_option
 from cotopics.cli.display import InputProblem, clear_errors, progress_bar, say
 from cotopics.cli.reading import OF_INPUT, check_output, input_options, read_for, refuse_useless
 from cotopics.cli.transform import show_text, warnings_once, write_tables
@@ -37,10 +37,7 @@ TABLES = ("topics", "words", "correlations")
     help="For graphml: leave out edges whose lift is no more than this; 1 is chance.",
 )  # fmt: skip
 @input_options
-@click.option(
-    "--defuse/--no-defuse", default=True, show_default=True,
-    help="In csv and tsv, put an apostrophe before words that a spreadsheet would run.",
-)  # fmt: skip
+@defuse_option
 @common_options
 def command(model: str, input: str | None, what: str, output: str, quiet: bool, **options: Any) -> None:
     """Write MODEL, a file that `cotopics fit` wrote, for other tools.

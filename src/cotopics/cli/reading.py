@@ -99,8 +99,11 @@ def read_whole(input: str, options: dict[str, Any], *, quiet: bool = False) -> t
     return corpus, _provenance(input, corpus.notes) | _prepared(input, prepare)
 
 
-def read_for(model: Any, input: str, options: dict[str, Any], *, quiet: bool = False) -> Any:
-    """The whole corpus over the words of a model, prepared as the model's texts were; words are matched by name."""
+def read_for(model: Any, input: str, options: dict[str, Any], *, also: Any = None, quiet: bool = False) -> Any:
+    """The whole corpus over the words of a model, prepared as the model's texts were; words are matched by name.
+
+    also: another model, whose words come behind those of the first.
+    """
     from dataclasses import replace
 
     from cotopics.corpus import read_corpus
@@ -109,6 +112,9 @@ def read_for(model: Any, input: str, options: dict[str, Any], *, quiet: bool = F
     prepare = prepared_as(model.provenance_)
     corpus = read_corpus(input, prepare=prepare, min_documents=0, **_places(options))  # the model says which words
     n_words, known = model.n_features_in_, model.vocabulary_
+    if known is not None and also is not None and also.vocabulary_ is not None:
+        known = list(dict.fromkeys([*known, *also.vocabulary_]))
+        n_words = len(known)
     if known is not None:
         counts, words = align(corpus.counts, corpus.vocabulary, known, may_grow=True)
         counts, n_unknown = counts[:, :n_words], len(words) - n_words
@@ -125,7 +131,9 @@ def read_for(model: Any, input: str, options: dict[str, Any], *, quiet: bool = F
             "taken column by column; fit with feature_names=, and words are matched by name"
         )
     check_labels(corpus, options)
-    size = f"{corpus.counts.shape[0]} documents, {corpus.counts.shape[1]} words of the model"
+    size = (
+        f"{corpus.counts.shape[0]} documents, {corpus.counts.shape[1]} words of the model{'' if also is None else 's'}"
+    )
     say("; ".join([size, *corpus.notes]), quiet=quiet)
     return corpus
 

@@ -18,29 +18,42 @@ from cotopics.cli.transform import warnings_once
 @click.option(
     "-o", "--output", type=click.Path(), default="report.html", show_default=True, help="Write the page to this file."
 )
+@click.option(
+    "--choice", type=click.Path(), metavar="FILE", help="Show the evidence that `cotopics choose -o FILE.json` found."
+)
+@click.option("--compare", type=click.Path(), metavar="OTHER", help="Show the topics of this model beside MODEL's.")
 @input_options
 @common_options
-def command(model: str, input: str | None, output: str, quiet: bool, **options: Any) -> None:
+def command(
+    model: str, input: str | None, output: str, choice: str | None, compare: str | None, quiet: bool, **options: Any
+) -> None:
     """Explain MODEL, a file that `cotopics fit` wrote, in one HTML page that opens from disk in any browser.
 
     With the documents in INPUT the page also shows how well the model fits them, what they are about, their texts with
-    the topics' words marked, and topics over time where documents carry dates. Nothing is fetched, and text from a
-    corpus is shown, never run.
+    the topics' words marked, and topics over time where documents carry dates. --compare shows matched topics of two
+    models side by side. Nothing is fetched, and text from a corpus is shown, never run.
 
     \b
     Examples:
       cotopics report articles.cotopics articles.jsonl.gz -o report.html
       cotopics report articles.cotopics
+      cotopics report articles.cotopics articles.jsonl.gz --choice choice.json
+      cotopics report articles.cotopics articles.jsonl.gz --compare other.cotopics
     """
     refuse_useless(input or model, {} if input else dict.fromkeys(OF_INPUT, "says how INPUT is read; name one"))
-    check_output("-o", output, "report.html")
+    read = [name for name in (model, input, choice, compare) if name is not None]
+    check_output("-o", output, "report.html", inputs=read)
     with clear_errors(), progress_bar(quiet=quiet), warnings_once(quiet):
         from cotopics import report
+        from cotopics.choose import Choice
         from cotopics.models import load
 
         fitted = load(model)
-        corpus = None if input is None else read_for(fitted, input, options, quiet=quiet)
-        report.write(fitted, output, corpus, None if input is None else _texts(input, options))
+        found = None if choice is None else Choice.load(choice)
+        other = None if compare is None else load(compare)
+        corpus = None if input is None else read_for(fitted, input, options, also=other, quiet=quiet)
+        texts = None if input is None else _texts(input, options)
+        report.write(fitted, output, corpus, texts, found, other)
     say(f"Written to {output}; open it in a browser", quiet=quiet)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from cotopics.cli.common import common_options
+from cotopics.cli.common import common_options, defuse_option
 from cotopics.cli.display import clear_errors, plain, progress_bar, say
 from cotopics.cli.reading import check_output, input_options, read_for, refuse_useless
 
@@ -33,10 +33,7 @@ UNKNOWN = "have no word that the topics know"
     "--threshold", type=click.FloatRange(0, 1), metavar="SHARE", help="The same, with shares of at least this."
 )
 @input_options
-@click.option(
-    "--defuse/--no-defuse", default=True, show_default=True,
-    help="In csv and tsv, put an apostrophe before texts that a spreadsheet would run.",
-)  # fmt: skip
+@defuse_option
 @common_options
 def command(
     model: str,

@@ -9,12 +9,10 @@ import numpy as np
 import scipy.sparse as sp
 
 from cotopics.cooccur.base import Array, Cooccurrence, DocumentSummary, Words
-from cotopics.linalg.gram import gram_times
-from cotopics.linalg.threads import map_row_blocks
+from cotopics.linalg.gram import gram_times, squared_gram_rows
 
 LONG_DOCUMENTS = 0.02  # share of the vocabulary in a document: from here dense products beat sparse ones
 BLOCK_DOCUMENTS = 2048
-BLOCK_WORDS = 256
 ROUNDING = 1e-9  # counts this close to whole ones, relative to them, are whole
 MANY_ROWS = 64  # from here full arrays of long documents are worth making
 
@@ -113,13 +111,7 @@ class Implicit(Cooccurrence):
     def squared_row_norms(self) -> Array:
         if self.documents_are_long():
             return super().squared_row_norms()
-
-        def norms(start: int, stop: int) -> Array:
-            R = self.H[start:stop] @ self.H_t
-            row = np.repeat(np.arange(stop - start), np.diff(R.indptr))
-            return np.bincount(row, weights=R.data**2, minlength=stop - start).astype(np.float64)
-
-        squared = np.concatenate(map_row_blocks(norms, self.shape[0], block=BLOCK_WORDS))
+        squared = squared_gram_rows(self.H, self.H_t)
         gram = self.diagonal() + self.correction  # the diagonal in R, from which the correction is still to be taken
         return np.maximum(squared - self.correction * (2 * gram - self.correction), 0)
 

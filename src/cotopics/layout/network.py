@@ -59,16 +59,20 @@ def _laplacian(W: Array) -> Array:
     return np.diag(W.sum(axis=1)) - W
 
 
-def separate(points: Array, radii: Array, *, steps: int = 200) -> Array:
+def separate(points: Array, radii: Array, *, within: tuple[Array, Array] | None = None, steps: int = 200) -> Array:
     """Points (n, 2) moved apart, where need be, until circles of these radii (n,) do not overlap.
+
+    within: the least and the largest coordinates that points may have, (2,) or (n, 2) each.
 
     >>> separate(np.array([[0.0, 0.0], [1.0, 0.0]]), np.array([1.0, 1.0])).round(2).tolist()
     [[-0.5, 0.0], [1.5, 0.0]]
     """
     X = np.array(points, dtype=np.float64)
+    low, high = (-np.inf, np.inf) if within is None else within
     wanted = radii[:, None] + radii[None]
     np.fill_diagonal(wanted, 0)
     for _ in range(steps):
+        X = np.clip(X, low, high)
         difference = X[:, None] - X[None]
         distance = np.sqrt((difference**2).sum(axis=2))
         lacking = np.maximum(wanted - distance, 0)
@@ -77,7 +81,7 @@ def separate(points: Array, radii: Array, *, steps: int = 200) -> Array:
         unit = difference / np.maximum(distance, 1e-300)[..., None]
         direction = np.where(distance[..., None] > 0, unit, _fan(len(X)))
         X = X + (direction * lacking[..., None]).sum(axis=1) / 2
-    return X
+    return np.clip(X, low, high)
 
 
 def _fan(n: int) -> Array:

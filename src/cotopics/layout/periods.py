@@ -34,11 +34,12 @@ class Course:
     n_unknown: int
 
 
-def shares_by_period(W: Any, dates: Sequence[Any], period: str | None = None) -> Course:
+def shares_by_period(W: Any, dates: Sequence[Any], period: str | None = None, *, strict: bool = True) -> Course:
     """The mean of W (n_documents, n_topics; sparse too) over the documents of each year, month or day.
 
     dates: ISO 8601 texts, dates or numpy's datetime64; "" and None are unknown, and such documents are left out. The
-    time of day does not matter. period None: the finest that all dates tell and that gives 40 periods or fewer.
+    time of day does not matter. period None: the finest that all dates tell and that gives 40 periods or fewer. What is
+    no date is an error, or without `strict` unknown too.
 
     >>> W = np.array([[1.0, 0.0], [0.5, 0.5], [0.0, 1.0]])
     >>> course = shares_by_period(W, ["2020-05-01", "2020-05-31T10:00Z", "2020-07-02"], "month")
@@ -50,7 +51,7 @@ def shares_by_period(W: Any, dates: Sequence[Any], period: str | None = None) ->
         raise ParameterError(f"W of shape {W.shape} is documents × topics, and there are {len(dates)} dates")
     if period is not None and period not in PERIODS:
         raise ParameterError(f"period={period!r} is unknown; choose one of {', '.join(PERIODS)}, or None")
-    texts = [_iso(date) for date in dates]
+    texts = [_iso(date, strict=strict) for date in dates]
     known = np.flatnonzero([bool(text) for text in texts])
     if len(known) == 0:
         raise ParameterError("no document has a date, so there is no course over time")
@@ -69,7 +70,7 @@ def shares_by_period(W: Any, dates: Sequence[Any], period: str | None = None) ->
     return Course(names, shares, documents, len(texts) - len(known))
 
 
-def _iso(date: Any) -> str:
+def _iso(date: Any, *, strict: bool) -> str:
     """A date as "2024", "2024-05" or "2024-05-31"; "" where it is unknown."""
     text = str(date).strip()
     if text in UNKNOWN:
@@ -77,13 +78,13 @@ def _iso(date: Any) -> str:
     found = ISO.match(text)
     parts = [part for part in found.groups() if part] if found else []
     try:
-        return str(np.datetime64("-".join(parts))) if parts else _refuse(text)
+        if parts:
+            return str(np.datetime64("-".join(parts)))
     except ValueError:
-        return _refuse(text)
-
-
-def _refuse(text: str) -> str:
-    raise ParameterError(f"{text[:40]!r} is not a date; give them as 2024, 2024-05, 2024-05-31 or 2024-05-31T12:30")
+        pass
+    if strict:
+        raise ParameterError(f"{text[:40]!r} is not a date; give them as 2024, 2024-05, 2024-05-31 or 2024-05-31T12:30")
+    return ""
 
 
 def _finest(times: list[str]) -> str:

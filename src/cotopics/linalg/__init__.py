@@ -6,6 +6,7 @@ from cotopics.linalg.kl import simplex_kl
 from cotopics.linalg.lp import LPError, LPSolution, solve_lp
 from cotopics.linalg.mixture import Mixtures, likeliest_mixtures, linear_bayes_mixtures, mixture_likelihood
 from cotopics.linalg.nnls import nonnegative_least_squares
+from cotopics.linalg.ranking import leading
 from cotopics.linalg.simplex import SimplexSolution, project_to_simplex, simplex_least_squares
 
 __all__ = [
@@ -18,6 +19,7 @@ __all__ = [
     "exponentiated_gradient",
     "fix_signs",
     "largest_first",
+    "leading",
     "likeliest_mixtures",
     "linear_bayes_mixtures",
     "mixture_likelihood",

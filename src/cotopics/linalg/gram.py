@@ -10,6 +10,7 @@ from cotopics.linalg.threads import map_row_blocks, n_threads
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
 MOST_LANES = 8  # sums kept apart, one a thread: n × k numbers each
+LANES = 16  # of rows of the Gram matrix, each with a sum of its own
 COLUMNS = 64  # of `signs` at a time: few enough for a document's words to stay in the cache
 SMALL = 2_000_000  # products of a non-zero with a number: below, scipy is done before a compiled kernel is loaded
 
@@ -37,6 +38,29 @@ def gram_times(H_t: sp.csr_array, V: Array, weights: Array | None = None) -> Arr
     for part in parts:
         total += part
     return total
+
+
+def squared_gram_rows(H: sp.csr_array, H_t: sp.csr_array) -> Array:
+    """Squared norms (n,) of the rows of H diag(w) Hᵀ, from H diag(w) (n, m) and H_t (m, n); n × n is never formed.
+
+    As many operations as pairs of non-zeros in a row. Sums are kept apart in LANES parts, whatever the threads.
+    """
+    n = H_t.shape[1]
+    if float((np.diff(H_t.indptr).astype(np.float64) ** 2).sum()) < SMALL:
+        R = sp.csr_array(H @ H_t)
+        return np.bincount(np.repeat(np.arange(n), np.diff(R.indptr)), weights=R.data**2, minlength=n).astype(
+            np.float64
+        )
+    from cotopics.linalg.kernels.gram import square_gram_rows
+
+    H_t = H_t if H_t.has_sorted_indices else H_t.sorted_indices()
+
+    def lane(first: int, _: int) -> Array:
+        out = np.zeros(n)
+        square_gram_rows(H.indptr, H.indices, H.data, H_t.indptr, H_t.indices, H_t.data, first, LANES, out)
+        return out
+
+    return np.sum(map_row_blocks(lane, LANES, block=1), axis=0)
 
 
 def add_gram_columns(H_t: sp.csr_array, columns: Any, signs: Any, sign: int, out: Array) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -14,6 +14,7 @@ from cotopics import progress
 from cotopics.cooccur import Cooccurrence, Remembered, check_counts, cooccurrence
 from cotopics.cooccur.weighting import check_weighting
 from cotopics.errors import CotopicsError, ParameterError
+from cotopics.linalg.threads import one_blas_thread
 from cotopics.metrics.clustering import Ids, clustering_accuracy, nmi
 from cotopics.metrics.coherence import coherence, npmi
 from cotopics.metrics.diversity import dissimilarity, exclusivity, similarity_count, topic_diversity
@@ -21,6 +22,7 @@ from cotopics.metrics.factorisation import approximation_error, dominancy, recov
 from cotopics.metrics.geometry import log_relative_volume, mst_incoherence
 from cotopics.metrics.inputs import proportions
 from cotopics.metrics.likelihood import held_out_likelihood
+from cotopics.records import Array
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,7 @@ class _Given:
     X: sp.csr_array
     labels: list[Any] | None
     weighting: Any
+    W: Array | None = None
 
     @property
     def anchored(self) -> Any:
@@ -55,8 +58,8 @@ class _Given:
         labelled = np.flatnonzero([label is not None for label in self.labels])
         if len(labelled) == 0:
             raise ParameterError("no document has a label")
-        topics = proportions(self.model, self.X[labelled]).argmax(axis=1)
-        return [self.labels[m] for m in labelled], topics
+        W = proportions(self.model, self.X[labelled]) if self.W is None else self.W[labelled]
+        return [self.labels[m] for m in labelled], W.argmax(axis=1)
 
 
 class Measure(NamedTuple):
@@ -167,14 +170,18 @@ class Evaluation:
         )
 
 
-def evaluate(model: Any, X: Any, labels: Any = None, *, weighting: Any = None) -> Evaluation:
+@one_blas_thread()  # many small products: on a busy machine BLAS threads make them several times as slow
+def evaluate(
+    model: Any, X: Any, labels: Any = None, *, weighting: Any = None, W: Any = None, without: Collection[str] = ()
+) -> Evaluation:
     """Every measure of a fitted model on documents X (documents × words) that applies, and why the others do not.
 
     X has the model's words as its columns, and may be other documents than it was fitted on: for the held-out
     likelihood it should. labels (n_documents,), None or NaN where a document has none, are compared with the documents'
     leading topics; a document without a word that the model knows goes to the most prevalent one. weighting: how
     documents enter C (None: as in the model). The measures of C ≈ BABᵀ are of the C that a model sees; to compare
-    models of different weightings by them, give the same, such as "counts", for all.
+    models of different weightings by them, give the same, such as "counts", for all. W (n_documents, n_topics): the
+    model's transform of X, where it is known already. without: names of measures to leave out.
 
     All are exact but log_relative_volume, whose reference is drawn, and the held-out likelihood, whose halves are: both
     with a fixed seed. Words × words is never kept, and its row norms, the most costly part, are found once.
@@ -190,11 +197,18 @@ def evaluate(model: Any, X: Any, labels: Any = None, *, weighting: Any = None) -
     weighting = getattr(model, "weighting", "counts") if weighting is None else weighting
     check_weighting(weighting)
     counts = _counts(model, X)
-    given = _Given(model, counts, None if labels is None else _listed(labels, counts.shape[0]), weighting)
+    listed = None if labels is None else _listed(labels, counts.shape[0])
+    given = _Given(model, counts, listed, weighting, _mixtures(model, counts, W))
+    unknown = [name for name in without if name not in MEASURES]
+    if unknown:
+        raise ParameterError(f"without={unknown[0]!r} is no measure; choose among {', '.join(MEASURES)}")
     values: dict[str, float] = {}
     notes: dict[str, str] = {}
     for done, (name, measure) in enumerate(MEASURES.items()):
         progress.tell("measuring", done, len(MEASURES))
+        if name in without:
+            notes[name] = "left out, as asked for"
+            continue
         try:
             values[name] = measure.of(given)
         except CotopicsError as error:
@@ -239,6 +253,15 @@ def _counts(model: Any, X: Any) -> sp.csr_array:
     if names is not None and words is not None and list(names) != list(words):
         raise ParameterError("the columns of X are not those that the model was fitted on, or in another order")
     return counts
+
+
+def _mixtures(model: Any, counts: sp.csr_array, W: Any) -> Array | None:
+    if W is None:
+        return None
+    W, shape = np.asarray(W, dtype=np.float64), (counts.shape[0], model.components_.shape[0])
+    if W.shape != shape:
+        raise ParameterError(f"W of shape {W.shape} is not documents × topics, {shape}")
+    return W
 
 
 def _listed(labels: Any, n_documents: int) -> list[Any]:

@@ -94,10 +94,12 @@ def mst_incoherence(topics: Any, C: Any, *, anchors: Any = None, n_words: int = 
         near_anchors = normalised_anchor_rows(C, anchors_of(topics, B.shape[1], B.shape[0], anchors))
     prominent, characteristic = leading_words(B, n_words), leading_words(near_anchors.T, n_words)
     total = row_sums.sum()
+    nodes = [np.union1d(*lists) for lists in zip(prominent.T, characteristic.T, strict=True)]
+    used = np.unique(np.concatenate(nodes))
+    C, p = C.restrict(used), row_sums[used] / total
     cost = 0.0
-    for topic in range(B.shape[1]):
-        words = np.union1d(prominent[:, topic], characteristic[:, topic])
-        cost += _tree_cost(_distances(C.rows(words)[:, words] / total, row_sums[words] / total))
+    for words in (np.searchsorted(used, topic) for topic in nodes):
+        cost += _tree_cost(_distances(C.rows(words)[:, words] / total, p[words]))
     return float(cost / B.shape[1])
 
 
@@ -115,8 +117,10 @@ def _random_gram(n_rows: int, n_words: int, rng: np.random.Generator) -> Array:
     """Scalar products (n_rows, n_rows) of rows uniform on the simplex of n_words: exponentials over their sum."""
     gram, sums = np.zeros((n_rows, n_rows)), np.zeros(n_rows)
     width = max(1, BLOCK_ENTRIES // n_rows)
+    room = np.empty(n_rows * min(width, n_words))  # the same for every block: new memory costs as much as the numbers
     for start in range(0, n_words, width):
-        E = rng.standard_exponential((n_rows, min(width, n_words - start)))
+        E = room[: n_rows * min(width, n_words - start)].reshape(n_rows, -1)
+        rng.standard_exponential(out=E)
         gram += E @ E.T
         sums += E.sum(axis=1)
     return gram / np.outer(sums, sums)

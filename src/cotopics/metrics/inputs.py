@@ -9,6 +9,7 @@ import numpy as np
 
 from cotopics.cooccur import Cooccurrence, as_cooccurrence
 from cotopics.errors import CooccurrenceError, ParameterError
+from cotopics.linalg import leading
 from cotopics.records import Anchors, Array, WordIds
 
 ROUNDING = 1e-12  # sums of rows below this share of the largest are rounding, and dividing by them gives noise
@@ -101,7 +102,7 @@ def leading_words(B: Array, n_words: int) -> WordIds:
     """The n_words most probable words of each topic, most probable first: (n_words, n_topics)."""
     if n_words < 1:
         raise ParameterError(f"n_words={n_words} must be at least 1")
-    return np.argsort(-B, axis=0, kind="stable")[: min(n_words, B.shape[0])]
+    return leading(B.T, n_words).T
 
 
 def _matrix(values: Any, name: str, wanted: str) -> Array:

@@ -7,7 +7,7 @@ from typing import Any, Self
 import numpy as np
 
 from cotopics.anchors import SELECTORS, resolve_groups, word_ids
-from cotopics.cooccur import Cooccurrence, CooccurrenceSketch, DocumentSums, Sketch, represent
+from cotopics.cooccur import Cooccurrence, CooccurrenceSketch, DocumentSums, Sketch, cooccurrence, represent
 from cotopics.correlation import anchor_correlation
 from cotopics.errors import CooccurrenceError, ParameterError
 from cotopics.models.base import TopicEstimator, clock, describe_correlation, describe_input, describe_step
@@ -144,6 +144,23 @@ class AnchorWords(TopicEstimator):
         }
         self._warn()
         return self
+
+    def _before_and_after(self, X: Any, *, most_full: int) -> tuple[WordIds, Cooccurrence, Cooccurrence]:
+        """Words that a fit of X (documents × words) looks at, and their co-occurrence before and after rectification.
+
+        An error where the rectifier works on a full matrix of more words than `most_full`.
+        """
+        rectifier, n_topics = self._step("rectifier", RECTIFIERS), self.n_topics_
+        C: Cooccurrence = cooccurrence(X, weighting=self._start_weighting(), representation="implicit")
+        used = self._start_words(C, self._used_words(C, n_topics), n_topics)
+        if getattr(rectifier, "needs_full_matrix", False) and len(used) > most_full:
+            raise CooccurrenceError(f"{type(rectifier).__name__} of {len(used)} words is too much work to repeat")
+        C, _ = self._represent(C.restrict(used), rectifier, n_topics)
+        return used, C, rectifier(C, n_topics).C
+
+    def _start_weighting(self) -> Any:
+        """How documents entered the co-occurrence that the anchors were found in."""
+        return self.weighting
 
     def _start_words(self, C: Cooccurrence, paired: WordIds, n_topics: int) -> WordIds:
         """Words to be looked at, of those that occur together with others; the rest are rare words."""

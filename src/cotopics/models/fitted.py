@@ -17,6 +17,7 @@ from cotopics.cooccur import check_counts
 from cotopics.corpus import tag_matrix
 from cotopics.errors import CorpusError, ParameterError
 from cotopics.infer import DEFAULT, INFERENCES, Inference
+from cotopics.linalg import leading
 from cotopics.models.state import to_record
 from cotopics.persistence import MODEL, write_record
 from cotopics.records import Array
@@ -173,12 +174,31 @@ class FittedTopics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         check_is_fitted(self, "components_")
         write_record(path, to_record(self, statistics=statistics), MODEL)
 
+    def report(
+        self,
+        path: str | os.PathLike[str],
+        corpus: Any = None,
+        texts: Any = None,
+        *,
+        choice: Any = None,
+        compare: Any = None,
+    ) -> None:
+        """Write one HTML page that explains the model and opens from disk in any browser.
+
+        corpus: documents to show and to measure the model on, a `Corpus` or counts (documents × words); texts: their
+        texts; choice: what `choose_n_topics` found; compare: another fitted model, shown beside this one. See
+        `cotopics.report.write`.
+        """
+        from cotopics.report import write  # above models: asked for by name, and imported when it is
+
+        write(self, path, corpus, texts, choice, compare)
+
     def _leading_words(self, scores: Array, n: int, feature_names: Sequence[str] | None) -> list[list[Any]]:
         if n < 1:
             raise ParameterError(f"n={n} must be at least 1")
         words = self.vocabulary_ if feature_names is None else self._check_names(feature_names)
         equal_to_rounding = scores.astype(np.float32)  # words that tie come in their own order on every machine
-        ranked = np.argsort(-equal_to_rounding, axis=1, kind="stable")[:, :n]
+        ranked = leading(equal_to_rounding, n)
         return [[int(i) if words is None else str(words[i]) for i in topic] for topic in ranked]
 
     def _check_documents(self, X: Any, *, reset: bool, least_documents: int = 2) -> sp.csr_array:

@@ -56,7 +56,8 @@ class TopicModel(AnchorWords):
     topic_prevalence_ : (n_topics,), sums to one
     anchors_, anchor_groups_ : the words that topics started from
     vocabulary_ : the words, or None where X came without names
-    diagnostics_ : what each step reported; with n_topics="auto" also why there are so many topics
+    diagnostics_ : what each step reported; with n_topics="auto" also "choice", why there are so many topics
+        (`Choice.from_dict` makes a Choice of it)
 
     Examples
     --------
@@ -103,7 +104,7 @@ class TopicModel(AnchorWords):
 
     def _refine(self, counts: Any, ready: Tokens | None = None) -> Self:
         if self._choice is not None:
-            self.diagnostics_["choice"] = {"n_topics": self._choice.n_topics, "reason": self._choice.reason}
+            self.diagnostics_["choice"] = self._choice.as_dict()
         if self._refining(counts is not None) is not None:
             documents, known = filled(counts), known_words(counts)
             ready = _steps(TRIAL).tokens(documents[:, known])
@@ -127,6 +128,10 @@ class TopicModel(AnchorWords):
             self.__dict__.update(first)
         names = ("given" if self._is_given else "balanced", "tfidf")
         self.diagnostics_["start"] = {"weighting": names[better], "gain": dict(zip(names, gains, strict=True))}
+
+    def _start_weighting(self) -> Any:
+        taken = (self.diagnostics_.get("start") or {}).get("weighting")
+        return STARTS[1] if taken == "tfidf" else STARTS[0]
 
     def _gain(self, ready: Tokens, known: WordIds) -> float:
         """Take a few steps from here; by how much a token is likelier then than in the whole corpus, in logarithms."""

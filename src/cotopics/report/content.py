@@ -9,32 +9,40 @@ from sklearn.utils.validation import check_is_fitted
 
 from cotopics import progress
 from cotopics.choose import Choice
-from cotopics.cooccur import check_counts, cooccurrence
+from cotopics.cooccur import check_counts
 from cotopics.corpus import Corpus
 from cotopics.errors import CorpusError, ParameterError
-from cotopics.layout import convex_hull
+from cotopics.linalg.threads import one_blas_thread
 from cotopics.metrics.inputs import proportions
+from cotopics.metrics.matching import same_words
 from cotopics.models.growth import align
-from cotopics.records import Array
-from cotopics.report import documents, layout, overview, words
+from cotopics.report import documents, layout, overview, space, words
+from cotopics.report.comparison import comparison
 from cotopics.report.words import readable, short
 
 DOTS = 1500  # words in the picture of the geometry
-AROUND = 0.15  # sizes of the hull around it; words that documents show further out are drawn there
 NEIGHBOURS = 8  # of a topic
 MEETS = 0.01  # lift of the least of them
 NAMING = 3  # words that stand for a topic
 
 
-def content(model: Any, corpus: Any = None, texts: Any = None, choice: Choice | None = None) -> dict[str, Any]:
+@one_blas_thread()  # as `metrics.evaluate`
+def content(
+    model: Any, corpus: Any = None, texts: Any = None, choice: Choice | None = None, compare: Any = None
+) -> dict[str, Any]:
     """What the report shows of a fitted model: dicts, lists, strings, numbers and None, as JSON has them.
 
     corpus: a `Corpus`, or counts (documents × words); words are matched by name where both know them. texts: the
-    documents' texts, or lists of words, one for each document. choice: what `choose_n_topics` found. Words are
-    numbers: places in "words".
+    documents' texts, or lists of words, one for each document. choice: what `choose_n_topics` found (None: what the
+    model found where it chose its number itself). compare: another fitted model, to be shown beside this one. Words
+    are numbers: places in "words".
     """
     check_is_fitted(model, "components_")
-    corpus = None if corpus is None else _over_words_of(model, corpus)
+    if compare is not None:
+        check_is_fitted(compare, "components_")
+        same_words(model, compare)  # what cannot be compared is said before the work
+    given = None if corpus is None else _named(model, corpus)
+    corpus = None if given is None else _over_words_of(model, given)
     if texts is not None:
         texts = _checked_texts(texts, corpus)
     W = None if corpus is None else proportions(model, corpus.counts)
@@ -49,17 +57,19 @@ def content(model: Any, corpus: Any = None, texts: Any = None, choice: Choice | 
     progress.tell("report", 2, 5)
     record: dict[str, Any] = {
         "title": _title(model),
-        "overview": _overview(model, corpus),
-        "choice": None if choice is None else overview.choice_of_topics(choice),
+        "overview": _overview(model, corpus, W),
+        "choice": overview.choice_of_topics(model, choice),
         "words": words.names(model, shown.ids),
         "memberships": words.memberships(model, shown),
         "relevances": list(words.RELEVANCES),
         "relevance": round(round(float(model.relevance), 1), 1),
         "n_words": int(model.n_features_in_),
     }
+    measures = record["overview"]["measures"]
+    record["comparison"] = None if compare is None else _comparison(model, compare, measures, given, corpus)
     progress.tell("report", 4, 5)
     record |= _topics(model, shown, leading, beside, groups)
-    record["space"] = _space(model, corpus, shown, dots)
+    record["space"] = space.geometry(model, None if corpus is None else corpus.counts, shown, dots)
     record |= _documents(model, corpus, texts, W, record["topics"])
     progress.tell("report", 5, 5)
     return record
@@ -70,7 +80,7 @@ def _title(model: Any) -> str:
     return readable(f"Topics of {name}", 120) if isinstance(name, str) and name else "Topics"
 
 
-def _overview(model: Any, corpus: Any) -> dict[str, Any]:
+def _overview(model: Any, corpus: Any, W: Any) -> dict[str, Any]:
     counts, labels = (None, None) if corpus is None else (corpus.counts, corpus.labels)
     known = model.components_.sum(axis=0) > 0
     without = 0 if counts is None else int((counts[:, known].sum(axis=1) == 0).sum())
@@ -81,7 +91,7 @@ def _overview(model: Any, corpus: Any) -> dict[str, Any]:
         "parameters": overview.parameters(model),
         "seconds": overview.seconds(model),
         "warnings": overview.warnings(model, without),
-        "measures": overview.measures(model, counts, labels),
+        "measures": overview.measures(model, counts, labels, W=W),
     }
     return {name: _readable(value) for name, value in found.items()}
 
@@ -129,27 +139,6 @@ def _evidence(model: Any, shown: words.Lexicon, k: int, word: int) -> list[Any]:
     return [shown[word], round(float(share), 3), short(1e6 * words.frequency(model)[word])]
 
 
-def _space(model: Any, corpus: Any, shown: words.Lexicon, dots: list[int]) -> dict[str, Any]:
-    """Corners and words as the model has them and, with documents, as these show them; in units of the hull's size."""
-    found = layout.word_space(model.components_.T, np.asarray(model.topic_correlation_))
-    size = max(float(np.ptp(found.corners, axis=0).max(initial=0)), 1e-300)
-    observed = None
-    if corpus is not None:
-        C = cooccurrence(corpus.counts, weighting=getattr(model, "weighting", "counts"), representation="implicit")
-        observed = found.place(C @ found.directions, C.row_sums())
-        low, high = found.corners.min(axis=0) - AROUND * size, found.corners.max(axis=0) + AROUND * size
-        observed = np.clip(observed, low, high)
-    drawn = [word for word in dots if np.isfinite(found.words[word]).all()]
-    places = [found.words] if observed is None else [found.words, np.where(np.isnan(observed), found.words, observed)]
-    return {
-        "corners": _rounded(found.corners / size),
-        "hull": convex_hull(found.corners).tolist(),
-        "dots": [shown[word] for word in drawn],
-        "modelled": _rounded(places[0][drawn] / size),
-        "observed": None if observed is None else _rounded(places[-1][drawn] / size),
-    }
-
-
 def _documents(model: Any, corpus: Any, texts: Any, W: Any, topics: list[dict[str, Any]]) -> dict[str, Any]:
     if corpus is None:
         return {"documents": [], "n_documents": 0, "time": None}
@@ -174,12 +163,25 @@ def _documents(model: Any, corpus: Any, texts: Any, W: Any, topics: list[dict[st
     }
 
 
-def _over_words_of(model: Any, corpus: Any) -> Corpus:
+def _comparison(model: Any, other: Any, measures: Any, given: Corpus | None, corpus: Corpus | None) -> dict[str, Any]:
+    """given: the documents as they came; corpus: over the model's words, which are the other's where names lack."""
+    if given is not None and model.vocabulary_ is not None and other.vocabulary_ is not None:
+        corpus = _over_words_of(other, given)
+    found: dict[str, Any] = _readable(comparison(model, other, measures, corpus))
+    return found
+
+
+def _named(model: Any, corpus: Any) -> Corpus:
+    """Documents with the names of their words: counts alone have the model's."""
+    if isinstance(corpus, Corpus):
+        return corpus
+    counts, known = check_counts(corpus), model.vocabulary_
+    return Corpus(counts, [str(i) for i in range(counts.shape[1])] if known is None else list(map(str, known)))
+
+
+def _over_words_of(model: Any, corpus: Corpus) -> Corpus:
     """A corpus whose columns are the model's words."""
     n_words, known = model.n_features_in_, model.vocabulary_
-    if not isinstance(corpus, Corpus):
-        counts = check_counts(corpus)
-        corpus = Corpus(counts, [str(i) for i in range(counts.shape[1])] if known is None else list(map(str, known)))
     if known is not None:
         counts, _ = align(corpus.counts, corpus.vocabulary, known, may_grow=True)
         counts = counts[:, :n_words]
@@ -201,10 +203,6 @@ def _checked_texts(texts: Any, corpus: Any) -> list[Any]:
     if len(texts) != corpus.counts.shape[0]:
         raise ParameterError(f"there are {corpus.counts.shape[0]} documents and {len(texts)} texts")
     return texts
-
-
-def _rounded(points: Array) -> list[list[float]]:
-    return [[round(float(x), 4), round(float(y), 4)] for x, y in points]
 
 
 def _readable(value: Any) -> Any:

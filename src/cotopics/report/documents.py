@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from datetime import date, timedelta
+from functools import cache
 from typing import Any
 
 import numpy as np
 
 from cotopics.corpus import Preparation
+from cotopics.errors import ParameterError
+from cotopics.layout import shares_by_period
 from cotopics.records import Array
 from cotopics.report.words import LETTERS, names, readable, short
 
@@ -17,15 +19,14 @@ DOCUMENTS = 1500  # that can be searched
 LEADING = 5  # of a topic
 SNIPPET = 240  # characters of a document
 EXCERPT = 700  # characters of a leading document
-SCANNED = 20_000  # characters in which its excerpt is looked for
+SCANNED = 10_000  # characters in which its excerpt is looked for
 LISTED = 20  # words of a document without a text
 MARKED = 150  # leading words of a topic, which are marked in its documents
 LEAST = 0.03  # share of a topic in a document that is worth showing
 LONG_ENOUGH = 20  # words of a document that leads a topic, where there are such
-PERIODS = 60  # at most
+PERIODS = 60  # with those that have no documents
 BLANKS = re.compile(r"\s*\n\s*")
 RUN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
-DATE = re.compile(r"(\d{4})(?:-(\d\d)(?:-(\d\d))?)?")
 
 Text = str | Sequence[str] | None
 
@@ -76,11 +77,8 @@ def excerpt(
     if text is None:
         return []
     text = BLANKS.sub("\n", text[:SCANNED] if isinstance(text, str) else " ".join(text)[:SCANNED])
-    marks = [
-        run.span()
-        for run in RUN.finditer(text)
-        if any(word in own and _belongs(model, word, w, topic) for word in word_ids(run[0]))
-    ]
+    mine = _belonging(model, own, w, topic)
+    marks = [run.span() for run in RUN.finditer(text) if not mine.isdisjoint(word_ids(run[0]))]
     first = _densest(marks, text)
     pieces, at, last = [], first, min(first + EXCERPT, len(text))
     for start, end in marks:
@@ -101,39 +99,30 @@ def word_finder(model: Any) -> Callable[[str], list[int]]:
     prepare = Preparation(stop_words=None) if saved is None else Preparation.from_json(saved)
     words = [] if model.vocabulary_ is None else model.vocabulary_
     known = {str(word): i for i, word in enumerate(words)}
-    remembered: dict[str, list[int]] = {}
 
+    @cache
     def find(run: str) -> list[int]:
-        if run not in remembered:
-            remembered[run] = [known[word] for word in (run, *prepare(run)) if word in known]
-        return remembered[run]
+        return [known[word] for word in (run, *prepare(run)) if word in known]
 
     return find
 
 
 def over_time(dates: list[str] | None, W: Array) -> dict[str, Any] | None:
-    """Mean shares of topics by year, month or day, the finest with at most PERIODS periods; None without dates.
+    """Mean shares of topics by year, month or day, the finest that is not too many; None without a course over time.
 
-    Periods without documents are there too, with shares of None.
+    Periods without documents are there too, with shares of None, unless there are more than PERIODS in all.
     """
-    found = [DATE.match(day or "") for day in dates or []]
-    dated = [i for i, day in enumerate(found) if day and _date(day)]
-    if len(dated) < 2:
+    try:
+        course = shares_by_period(W, dates or [""] * len(W), strict=False)
+    except ParameterError:  # no document has a date
         return None
-    for parts in (3, 2, 1):
-        keys = [_period(_date(found[i]), parts) for i in dated]  # type: ignore[arg-type]
-        periods = _all_periods(min(keys), max(keys), parts)
-        if len(periods) <= PERIODS and all(found[i][parts] for i in dated):  # type: ignore[index]
-            break
-    else:
-        periods = sorted(set(keys))
-    place = {period: t for t, period in enumerate(periods)}
-    at = np.array([place[key] for key in keys])
-    number = np.bincount(at, minlength=len(periods))
-    sums = np.zeros((len(periods), W.shape[1]))
-    np.add.at(sums, at, W[dated])
-    shares = [[short(s / n) if n else None for s, n in zip(sums[:, k], number, strict=True)] for k in range(W.shape[1])]
-    return {"periods": periods, "documents": number.tolist(), "shares": shares} if len(periods) > 1 else None
+    names, shares, number = np.array(course.names), course.shares, course.documents
+    if len(names) > PERIODS:
+        names, shares, number = names[number > 0], shares[number > 0], number[number > 0]
+    if len(names) < 2:
+        return None
+    by_topic = [[None if np.isnan(share) else short(share) for share in column] for column in shares.T]
+    return {"periods": names.tolist(), "documents": number.tolist(), "shares": by_topic}
 
 
 def _snippet(model: Any, corpus: Any, text: Text, d: int) -> str:
@@ -145,9 +134,11 @@ def _snippet(model: Any, corpus: Any, text: Text, d: int) -> str:
     return readable(" · ".join(names(model, row.indices[order])), SNIPPET)
 
 
-def _belongs(model: Any, word: int, w: Array, topic: int) -> bool:
-    joint = w * model.components_[:, word]
-    return bool(joint[topic] > 0.5 * joint.sum())
+def _belonging(model: Any, own: set[int], w: Array, topic: int) -> set[int]:
+    """Those of a topic's own words that are the topic's in a document of mixture w (n_topics,)."""
+    words = np.array(sorted(own), dtype=np.int64)
+    joint = w[:, None] * model.components_[:, words]
+    return set(words[joint[topic] > 0.5 * joint.sum(axis=0)].tolist())
 
 
 def _densest(marks: list[tuple[int, int]], text: str) -> int:
@@ -159,27 +150,3 @@ def _densest(marks: list[tuple[int, int]], text: str) -> int:
     first = max(0, min(int(starts[held.argmax()]) - 40, len(text) - EXCERPT))
     blank = re.compile(r"\s").search(text, first, first + 40) if first else None
     return first if blank is None else blank.end()
-
-
-def _date(found: re.Match[str]) -> date | None:
-    try:
-        return date(int(found[1]), int(found[2] or 1), int(found[3] or 1))
-    except ValueError:
-        return None
-
-
-def _period(day: date, parts: int) -> str:
-    return day.isoformat()[: (4, 7, 10)[parts - 1]]
-
-
-def _all_periods(first: str, last: str, parts: int) -> list[str]:
-    """Every period from the first to the last; more than PERIODS are cut short."""
-    day = date(*(int(n) for n in (first + "-01-01").split("-")[:3]))
-    periods: list[str] = []
-    while True:
-        period = _period(day, parts)
-        if not periods or period != periods[-1]:
-            periods.append(period)
-        if period >= last or len(periods) > PERIODS:
-            return periods
-        day += timedelta(days=(365, 28, 1)[parts - 1])

@@ -1,13 +1,10 @@
-"""Where topics and words are drawn: the map of topics, their order in the heat map, words within the topics' hull."""
+"""Where topics are drawn: the map of topics, and their order in the heat map."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from cotopics.layout import classical_scaling, nearest_neighbours
-from cotopics.linalg import fix_signs
+from cotopics.layout import classical_scaling, nearest_neighbours, separate
 from cotopics.metrics import association
 from cotopics.records import Array
 
@@ -56,7 +53,8 @@ def topic_map(lift: Array, prevalence: Array) -> tuple[Array, Array]:
         room = box - 2 * (radius.max() + MARGIN)
         centre = (centre - centre.min(axis=0)) * (room / np.maximum(np.ptp(centre, axis=0), 1e-12)).min()
     centre = centre + (box - np.ptp(centre, axis=0)) / 2 - centre.min(axis=0)
-    return _apart(centre, radius, box), radius
+    edge = radius[:, None] + MARGIN / 2
+    return separate(centre, radius + GAP / 2, within=(edge, np.maximum(box - edge, edge)), steps=STEPS), radius
 
 
 def _scaled(d: Array) -> Array:
@@ -69,68 +67,6 @@ def _scaled(d: Array) -> Array:
             pull = np.where(between > 0, d / between, 0)
         points = (pull.sum(axis=1)[:, None] * points - pull @ points) / n
     return points
-
-
-def _apart(centre: Array, radius: Array, box: Array) -> Array:
-    """The centres, moved until no two circles overlap, or for STEPS steps; within the box."""
-    wanted = radius[:, None] + radius[None] + GAP
-    np.fill_diagonal(wanted, 0)
-    low, high = radius[:, None] + MARGIN / 2, box - radius[:, None] - MARGIN / 2
-    for _ in range(STEPS):
-        centre = np.clip(centre, low, np.maximum(high, low))
-        apart = centre[:, None] - centre[None]
-        between = np.linalg.norm(apart, axis=2)
-        missing = np.maximum(wanted - between, 0)
-        if not missing.any():
-            break
-        with np.errstate(divide="ignore", invalid="ignore"):
-            direction = np.where(between[..., None] > 0, apart / between[..., None], 0)
-        centre = centre + (direction * missing[..., None]).sum(axis=1) / 2
-    return np.clip(centre, low, np.maximum(high, low))
-
-
-@dataclass(frozen=True)
-class WordSpace:
-    """Two dimensions in which topics lie furthest apart.
-
-    corners (n_topics, 2): the row of C̄ that a word of that topic alone would have. words (n_words, 2): those that
-    BABᵀ gives to words, mixtures of the corners; NaN for words of no topic. directions (n_words, 2) and origin (2,):
-    any other row c of C̄ lies at c @ directions − origin.
-    """
-
-    corners: Array
-    words: Array
-    directions: Array
-    origin: Array
-
-    def place(self, rows_by_directions: Array, row_sums: Array) -> Array:
-        """Where words lie of which C @ directions (n_words, 2) and the row sums of C are known; NaN without a sum."""
-        with np.errstate(divide="ignore", invalid="ignore"):
-            placed = rows_by_directions / row_sums[:, None] - self.origin
-        return np.where(row_sums[:, None] > 0, placed, np.nan)
-
-
-def word_space(B: Array, A: Array) -> WordSpace:
-    """The space of words and topics of BABᵀ, with B (n_words, n_topics) and A (n_topics, n_topics); 001, Fig. 1.
-
-    Row i of BABᵀ, divided by its sum, is Σ_k p(k | i) r_k with r_k = (ABᵀ)_k / p_k: words are within the topics' hull.
-    """
-    p = np.maximum(A.sum(axis=1), 1e-300)
-    rows = np.maximum(A, 0) @ B.T / p[:, None]
-    origin = rows.mean(axis=0)
-    centred = rows - origin
-    values, vectors = np.linalg.eigh(centred @ centred.T)
-    leading = np.argsort(-values, kind="stable")[:2]
-    corners, directions = np.zeros((len(p), 2)), np.zeros((len(B), 2))
-    for j, k in enumerate(leading):
-        if values[k] > 1e-12 * max(values.max(), 1e-300):
-            u = fix_signs(vectors[:, [k]])[:, 0]
-            corners[:, j] = u * np.sqrt(values[k])
-            directions[:, j] = centred.T @ u / np.sqrt(values[k])
-    joint = B * p
-    with np.errstate(divide="ignore", invalid="ignore"):
-        membership = joint / joint.sum(axis=1, keepdims=True)
-    return WordSpace(corners, membership @ corners, directions, origin @ directions)
 
 
 def _spiral(n: int) -> Array:

@@ -9,9 +9,10 @@ import numpy as np
 from cotopics import __version__, metrics
 from cotopics.choose import MEASURES as OF_CHOICE
 from cotopics.choose import Choice
-from cotopics.errors import CotopicsError
+from cotopics.errors import CotopicsError, ModelFileError
 from cotopics.metrics import MEASURES
 from cotopics.metrics.evaluate import Row, written
+from cotopics.report.words import readable
 
 METHODS = {
     "TopicModel": "a spectral start from anchor words, then a short likelihood finish",
@@ -40,6 +41,9 @@ GOOD = {  # a word on what is good
     "perplexity": "as if each word were chosen from so many equally likely ones",
     "clustering_accuracy": "1 is best: leading topics are the labels",
     "nmi": "0 is chance, 1 is best",
+}
+LEFT_OUT = {  # measures that a report does not wait for, and what it says instead
+    "log_relative_volume": "left out here, as the measure that takes longest; `cotopics evaluate` has it"
 }
 LONGEST = 160  # characters of a parameter
 SMALL = 0.002  # of all tokens: a topic that is too small to trust
@@ -76,10 +80,14 @@ def seconds(model: Any) -> list[list[Any]]:
     return [[name, round(float(value), 3)] for name, value in model.diagnostics_.get("seconds", {}).items()]
 
 
-def measures(model: Any, counts: Any, labels: Any) -> list[dict[str, Any]]:
-    """Every measure that applies, with what is good; of the model alone where there are no documents."""
+def measures(model: Any, counts: Any, labels: Any, *, W: Any = None, weighting: Any = None) -> list[dict[str, Any]]:
+    """Every measure that applies, with what is good; of the model alone where there are no documents.
+
+    W (n_documents, n_topics): the model's transform of counts. weighting: of documents (None: the model's own).
+    """
     if counts is not None:
-        rows = metrics.evaluate(model, counts, labels).rows
+        rows = metrics.evaluate(model, counts, labels, weighting=weighting, W=W, without=LEFT_OUT).rows
+        rows = [row._replace(note=LEFT_OUT.get(row.name, row.note)) for row in rows]
     else:
         rows = [_of_model(model, name) for name in OF_MODEL]
     return [
@@ -104,11 +112,19 @@ def _of_model(model: Any, name: str) -> Row:
         return Row(name, None, measure.better, measure.meaning, str(error))
 
 
-def choice_of_topics(choice: Choice) -> dict[str, Any]:
-    """What was found for each number of topics that was looked at, and which is recommended and why."""
+def choice_of_topics(model: Any, choice: Choice | None) -> dict[str, Any] | None:
+    """What was found for each number of topics that was looked at, and which is recommended and why.
+
+    Where no choice is given it is the model's own, of n_topics="auto"; None where there is none either.
+    """
+    if choice is None:
+        try:
+            choice = Choice.from_dict(model.diagnostics_.get("choice"))
+        except ModelFileError:  # there is none, or it is of a version that kept the reason alone
+            return None
     return {
         "n_topics": int(choice.n_topics),
-        "sentence": choice.sentence,
+        "sentence": readable(choice.sentence, 400),
         "candidates": [int(k) for k in choice.candidates],
         "measures": [
             {

@@ -14,22 +14,37 @@ from cotopics.choose import Choice
 from cotopics.persistence import write_beside
 from cotopics.report.content import content
 
-SCRIPTS = ("page", "overview", "map", "topic", "space", "documents", "start")  # in the order in which they run
+SCRIPTS = (
+    "page",
+    "overview",
+    "map",
+    "topic",
+    "space",
+    "documents",
+    "comparison",
+    "start",
+)  # in the order in which they run
 PLACE = re.compile(r"<!--(\w+)-->")
 # What could end the block or begin markup, what ends a line for JavaScript alone, and what turns text around
 UNSAFE = re.compile("[<>&'\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]")
 
 
 def write(
-    model: Any, path: str | os.PathLike[str], corpus: Any = None, texts: Any = None, choice: Choice | None = None
+    model: Any,
+    path: str | os.PathLike[str],
+    corpus: Any = None,
+    texts: Any = None,
+    choice: Choice | None = None,
+    compare: Any = None,
 ) -> None:
     """Write the report of a fitted model to one HTML file, which opens from disk in any browser.
 
     corpus: the documents to show and to measure the model on, a `Corpus` or counts (documents × words). texts: their
     texts, one for each document. Both are best those that the model was fitted on. choice: what `choose_n_topics`
-    found, to be shown too. The old file stays until the new one is whole.
+    found, to be shown too; a model with n_topics="auto" brings its own. compare: another fitted model, whose topics are
+    shown beside those of this one; words are matched by name. The old file stays until the new one is whole.
     """
-    write_beside(path, render(content(model, corpus, texts, choice)).encode("utf-8"))
+    write_beside(path, render(content(model, corpus, texts, choice, compare)).encode("utf-8"))
 
 
 def render(record: dict[str, Any]) -> str:

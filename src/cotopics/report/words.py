@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +17,8 @@ TOPICS = 5  # that a word is shown with
 LEAST = 0.005  # share of a word in a topic that is worth showing
 LETTERS = 60  # of a word that are shown
 ANCHORS = 12  # of a group
+# control characters but line ends and tabs, and halves of surrogate pairs
+UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
 @dataclass(frozen=True)
@@ -96,13 +99,7 @@ def names(model: Any, ids: Any) -> list[str]:
 
 def readable(text: str, most: int) -> str:
     """The text cut to `most` characters, with what cannot be seen or encoded replaced by U+FFFD."""
-    text = text if len(text) <= most else f"{text[: most - 1]}…"
-    return "".join("\ufffd" if unprintable(c) else c for c in text)
-
-
-def unprintable(c: str) -> bool:
-    """Control characters but line ends and tabs, and halves of surrogate pairs."""
-    return (ord(c) < 32 and c not in "\n\t") or 0x7F <= ord(c) < 0xA0 or 0xD800 <= ord(c) < 0xE000
+    return UNSEEN.sub("\ufffd", text if len(text) <= most else f"{text[: most - 1]}…")
 
 
 def short(value: float, digits: int = 3) -> float:

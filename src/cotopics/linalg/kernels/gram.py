@@ -58,3 +58,35 @@ def add_signed(indptr, indices, data, signs, sign, first, last, offset, out):
             h, o = sign * data[e], out[indices[e], offset + first : offset + last]
             for c in range(width):
                 o[c] += h * d[c]
+
+
+@kernel
+def square_gram_rows(indptr, indices, data, t_indptr, t_indices, t_data, first, step, out):
+    """out += Σ_j (Σ_m h_im h_jm)² of each word, the part of rows first, first + step, … of the Gram matrix.
+
+    H (words × documents) and Hᵀ are CSR. The matrix is symmetric: row i is found from its diagonal on, and its entries
+    count for their columns too. Words of a document come in order, so it is read from its end. Of the full array that
+    a row is found in, only what it has touched is read and cleared.
+    """
+    n = len(indptr) - 1
+    row, seen, touched = np.zeros(n), np.full(n, -1, dtype=np.int64), np.empty(n, dtype=np.int64)
+    for i in range(first, n, step):
+        count = 0
+        for e in range(indptr[i], indptr[i + 1]):
+            h, m = data[e], indices[e]
+            for f in range(t_indptr[m + 1] - 1, t_indptr[m] - 1, -1):
+                j = t_indices[f]
+                if j < i:
+                    break
+                if seen[j] != i:
+                    seen[j] = i
+                    touched[count] = j
+                    count += 1
+                row[j] += h * t_data[f]
+        for t in range(count):
+            j = touched[t]
+            square = row[j] ** 2
+            row[j] = 0.0
+            out[i] += square
+            if j != i:
+                out[j] += square

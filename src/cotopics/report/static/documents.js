@@ -17,7 +17,7 @@ function mixture(d) {
     const [k, share] = [d.shares[i], d.shares[i + 1] / 1000];
     const part = make("span", { title: `${topicName(k)}, ${percent(share)}` });
     part.style.width = `${100 * share}%`;
-    part.style.background = COLOURS[k % COLOURS.length];
+    part.style.background = topicColour(k);
     bar.appendChild(part);
   }
   return bar;

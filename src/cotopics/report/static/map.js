@@ -18,7 +18,7 @@ function showMap(record) {
     const names = topic.name.split(" ").slice(0, many ? 1 : 3).map((word) => [...word].slice(0, many ? 10 : 14).join(""));
     [String(k), ...names].forEach((line, i) => {
       const y = topic.y * size + 4 + (many ? 11 : 13) * (i - names.length / 2);
-      const text = draw("text", { x: topic.x * size, y, "text-anchor": "middle", class: i ? "optional" : "soft" }, line);
+      const text = draw("text", { x: topic.x * size, y, "text-anchor": "middle", class: i ? "optional" : "" }, line);
       if (many && i) text.style.fontSize = "10px";
       drawing.appendChild(text);
     });
@@ -59,7 +59,8 @@ function showHeat(record) {
   const K = record.order.length;
   const side = Math.max(12, Math.min(40, 640 / K));
   const margin = 30;
-  const drawing = draw("svg", { viewBox: `0 0 ${margin + K * side} ${margin + K * side}`, role: "img", "aria-label": "Lift of each pair of topics; the same numbers are in the csv file" });
+  const drawing = draw("svg", { viewBox: `0 0 ${margin + K * side} ${margin + K * side}`, role: "group", "aria-label": "How often each pair of topics meets; arrow keys go from square to square" });
+  const cells = [];
   const say = make("p", { class: "say", role: "status" });
   record.order.forEach((i, row) => {
     const at = margin + (row + 0.5) * side;
@@ -72,21 +73,30 @@ function showHeat(record) {
       const lift = record.lift[i][j];
       const kind = i === j ? "even" : lift > 1 ? "more" : "less";
       const cell = draw("rect", { class: `cell ${kind}`, x: margin + column * side, y: margin + row * side, width: side, height: side,
-        "data-pair": `${i} ${j}` });
+        "data-at": cells.length });
+      cells.push(cell);
       if (kind !== "even") cell.setAttribute("fill-opacity", (0.03 + 0.97 * strength(lift)).toFixed(2));
       drawing.appendChild(cell);
     });
   });
-  const pair = (event) => (event.target.getAttribute("data-pair") || "").split(" ").filter(Boolean).map(Number);
-  drawing.addEventListener("mousemove", (event) => {
-    const [i, j] = pair(event);
-    if (j === undefined) return;
-    say.textContent = i === j ? `${topicName(i)}, with itself` : `${topicName(i)}  and  ${topicName(j)}: ${often(record.lift[i][j])}`;
+  const cursor = drawing.appendChild(draw("rect", { class: "cursor", width: side, height: side, visibility: "hidden" }));
+  const pair = (at) => [record.order[Math.floor(at / K)], record.order[at % K]];
+  const label = (at) => {
+    const [i, j] = pair(at);
+    return i === j ? `${topicName(i)}, with itself` : `${topicName(i)}  and  ${topicName(j)}: ${often(record.lift[i][j])}`;
+  };
+  const step = (at, key) => {
+    const [row, column] = [Math.floor(at / K), at % K];
+    const within = (n) => Math.min(Math.max(n, 0), K - 1);
+    const [down, right] = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0], Home: [0, -K], End: [0, K] }[key];
+    return K * within(row + down) + within(column + right);
+  };
+  roving(drawing, cells, step, label, (at) => { say.textContent = label(at); }, (at) => choose(pair(at)[0], true));
+  drawing.addEventListener("focusin", (event) => {
+    for (const name of ["x", "y"]) cursor.setAttribute(name, event.target.getAttribute(name));
+    cursor.setAttribute("visibility", "visible");
   });
-  drawing.addEventListener("click", (event) => {
-    const [i] = pair(event);
-    if (i !== undefined) choose(i, true);
-  });
+  drawing.addEventListener("focusout", () => cursor.setAttribute("visibility", "hidden"));
   const rows = () => [["topic", "other", "lift"], ...record.lift.flatMap((row, i) => row.map((lift, j) => [i, j, lift]).slice(i))];
   fill(section, null, [
     make("p", { class: "hint" }, "Each square is a pair of topics: the stronger its colour, the more often they meet in documents, and orange where that is more often than by chance. A document has only so much room, so most pairs meet less often than that. Topics that go together are next to one another."),

@@ -5,6 +5,8 @@ const COLOURS = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00
 // As cotopics.export.text: what a spreadsheet would take for a formula
 const RUNS = /^(?:'*[\t\r\n]|[\s"'`\x00-\x1f\x7f-\x9f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufeff]*[=+\-@＝＋－＠﹦﹢﹣﹫])/;
 
+const STRIPES = [45, 135, 90, 0]; // degrees; topics beyond the eight colours are striped
+
 const page = { record: null, topic: 0, watchers: [] };
 
 // An element with attributes and children; a child that is no element is text.
@@ -49,6 +51,15 @@ function labelled(text, control) {
 function options(select, pairs) {
   for (const [value, text] of pairs) select.appendChild(make("option", { value }, text));
   return select;
+}
+
+// The colour of a topic, and stripes where another topic has it already.
+function topicColour(k) {
+  const colour = COLOURS[k % COLOURS.length];
+  const round = Math.floor(k / COLOURS.length);
+  if (round === 0) return colour;
+  const wide = 3 + 2 * Math.floor((round - 1) / STRIPES.length);
+  return `repeating-linear-gradient(${STRIPES[(round - 1) % STRIPES.length]}deg, ${colour} 0 ${wide}px, var(--paper) ${wide}px ${wide + 2}px)`;
 }
 
 function percent(share) {
@@ -145,7 +156,8 @@ function download(name, rows) {
 
 // A table with a heading and a button to save it. cells: text, or elements; plain: what is saved.
 function table(name, heading, rows, plain) {
-  const head = make("tr", null, heading.map((text) => make("th", { scope: "col" }, text)));
+  const isNumber = (i) => rows.length > 0 && typeof rows[0][i] === "number";
+  const head = make("tr", null, heading.map((text, i) => make("th", { scope: "col", class: isNumber(i) ? "number" : "" }, text)));
   const body = rows.map((row) => make("tr", null, row.map((cell) => make("td", { class: typeof cell === "number" ? "number" : "text" },
     typeof cell === "number" ? number(cell) : cell))));
   return [
@@ -187,4 +199,42 @@ function pressable(element, name, action) {
     }
   });
   return element;
+}
+
+// Many things in a drawing as one stop of Tab. Each has its place in "data-at"; arrow keys go from one to another: `step` says
+// to which, `label` what it is called, `tell` is called with the one that is looked at, `action` where it is pressed.
+function roving(drawing, elements, step, label, tell, action) {
+  let at = 0;
+  const stop = (i) => {
+    elements[at].setAttribute("tabindex", "-1");
+    at = i;
+    elements[at].setAttribute("tabindex", "0");
+    elements[at].setAttribute("role", action ? "button" : "img");
+    elements[at].setAttribute("aria-label", label(at));
+  };
+  const place = (event) => {
+    const found = event.target.getAttribute("data-at");
+    return found === null ? null : Number(found);
+  };
+  drawing.addEventListener("mousemove", (event) => { if (place(event) !== null) tell(place(event)); });
+  drawing.addEventListener("focusin", (event) => { if (place(event) !== null) tell(place(event)); });
+  drawing.addEventListener("click", (event) => {
+    if (place(event) === null) return;
+    stop(place(event));
+    if (action) action(at);
+  });
+  drawing.addEventListener("keydown", (event) => {
+    if (place(event) === null || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (action && (event.key === "Enter" || event.key === " ")) {
+      event.preventDefault();
+      action(at);
+    } else if (["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End"].includes(event.key)) {
+      event.preventDefault();
+      event.stopPropagation(); // or the page would go to another topic
+      stop(step(at, event.key));
+      elements[at].focus();
+    }
+  });
+  if (elements.length) stop(0);
+  return stop;
 }

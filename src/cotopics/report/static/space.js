@@ -1,35 +1,72 @@
 // Words as dots among the topics' corners.
 
+// What can be looked at: [name, title, corners, hull, places of the dots, a sentence], those with one name on the same scale.
+function spaceViews({ corners, hull, modelled, observed, rectified }) {
+  const views = [["model", "as the model explains them", corners, hull, modelled,
+    "A square is where a word would be that only one topic uses. Every word is a mixture of topics, so words lie within the hull of the squares."]];
+  if (observed) {
+    views.push(["model", "as the documents show them", corners, hull, observed,
+      "As the documents show them, words scatter around the hull: that is noise, and more than the two dimensions that fit on a page."]);
+  }
+  if (rectified) {
+    const { before, after } = rectified;
+    const outside = ({ places, outside: n }) => `Drawn on this page, ${number(n)} of ${number(places.filter((at) => at !== null).length)} words lie outside the anchors' hull.`;
+    views.push(["rectification", "before rectification", before.corners, before.hull, before.places,
+      `The co-occurrence of these documents as it is counted, weighed as the model weighs it. A square is the anchor that a topic was found by. ${outside(before)}`]);
+    views.push(["rectification", "after rectification", after.corners, after.hull, after.places,
+      `The same, with the same anchors, after the model's own rectification, which was done anew for this page: it takes out what so many topics cannot explain. ${outside(after)}`]);
+  }
+  return views;
+}
+
 function showSpace(record) {
   const section = document.getElementById("space");
-  const { corners, hull, dots, modelled, observed } = record.space;
+  const { dots } = record.space;
+  const views = spaceViews(record.space);
   const size = 700;
-  const all = [...corners, ...modelled, ...(observed || [])];
-  const [left, right] = extent(all.map(([x]) => x));
-  const [low, high] = extent(all.map(([, y]) => y));
-  const scale = (size - 60) / Math.max(right - left, high - low, 1e-9);
-  const height = 60 + scale * (high - low);
-  const at = ([x, y]) => [30 + scale * (x - left), height - 30 - scale * (y - low)];
-  const drawing = draw("svg", { viewBox: `0 0 ${size} ${height.toFixed(0)}`, role: "img", "aria-label": "Words as dots, topics as corners" });
-  drawing.appendChild(draw("polygon", { class: "hull", points: hull.map((k) => at(corners[k]).map((v) => v.toFixed(1)).join(",")).join(" ") }));
-  const circles = dots.map((word, i) => draw("circle", { class: "dot", r: 2.6, "data-dot": i }));
+  const drawing = draw("svg", { viewBox: `0 0 ${size} ${size}`, role: "group", "aria-label": "Words as dots, topics as corners; arrow keys go from dot to dot" });
+  const polygon = drawing.appendChild(draw("polygon", { class: "hull" }));
+  const circles = dots.map((word, i) => draw("circle", { class: "dot", r: 2.6, "data-at": i }));
   circles.forEach((circle) => drawing.appendChild(circle));
-  const marks = corners.map((corner, k) => {
-    const [x, y] = at(corner);
-    const mark = draw("rect", { class: "corner", x: x - 5, y: y - 5, width: 10, height: 10 }, draw("title", null, topicName(k)));
+  const marks = record.topics.map((_, k) => {
+    const mark = draw("rect", { class: "corner", width: 10, height: 10 }, draw("title", null, topicName(k)));
     pressable(mark, `corner of topic ${topicName(k)}`, () => choose(k, false));
-    drawing.appendChild(mark);
-    const side = x > size - 120 ? { x: x - 8, "text-anchor": "end" } : { x: x + 8 };
-    drawing.appendChild(draw("text", { ...side, y: y - 6 }, corners.length > 30 ? k : `${k} ${[...record.topics[k].name.split(" ")[0]].slice(0, 16).join("")}`));
-    return mark;
+    return drawing.appendChild(mark);
   });
-  const place = (places) => circles.forEach((circle, i) => {
-    const [x, y] = at(places[i]);
-    circle.setAttribute("cx", x.toFixed(1));
-    circle.setAttribute("cy", y.toFixed(1));
-  });
-  const which = options(make("select", { id: "which-space" }), [["modelled", "as the model explains them"], ["observed", "as the documents show them"]]);
-  which.addEventListener("change", () => place(which.value === "observed" && observed ? observed : modelled));
+  const labels = record.topics.map((topic, k) => drawing.appendChild(
+    draw("text", null, marks.length > 30 ? k : `${k} ${[...topic.name.split(" ")[0]].slice(0, 16).join("")}`)));
+  const which = options(make("select", { id: "which-space" }), views.map(([, title], i) => [i, title]));
+  const about = make("p", { class: "hint" });
+  let [spots, stop] = [[], null];
+  const place = () => {
+    const [name, , corners, hull, places, sentence] = views[Number(which.value)];
+    const together = views.filter((view) => view[0] === name).flatMap((view) => [...view[2], ...view[4]]).filter((at) => at !== null);
+    const [left, right] = extent(together.map(([x]) => x));
+    const [low, high] = extent(together.map(([, y]) => y));
+    const scale = (size - 60) / Math.max(right - left, high - low, 1e-9);
+    const height = 60 + scale * (high - low);
+    const at = ([x, y]) => [30 + scale * (x - left), height - 30 - scale * (y - low)];
+    drawing.setAttribute("viewBox", `0 0 ${size} ${height.toFixed(0)}`);
+    polygon.setAttribute("points", hull.map((k) => at(corners[k]).map((v) => v.toFixed(1)).join(",")).join(" "));
+    spots = places.map((spot) => (spot === null ? null : at(spot)));
+    circles.forEach((circle, i) => {
+      if (spots[i] === null) return circle.setAttribute("visibility", "hidden");
+      const [x, y] = spots[i];
+      for (const [key, value] of [["cx", x.toFixed(1)], ["cy", y.toFixed(1)], ["visibility", "visible"]]) circle.setAttribute(key, value);
+    });
+    corners.forEach((corner, k) => {
+      const [x, y] = at(corner);
+      marks[k].setAttribute("x", (x - 5).toFixed(1));
+      marks[k].setAttribute("y", (y - 5).toFixed(1));
+      const end = x > size - 120;
+      for (const [key, value] of [["x", (end ? x - 8 : x + 8).toFixed(1)], ["y", (y - 6).toFixed(1)], ["text-anchor", end ? "end" : "start"]]) labels[k].setAttribute(key, value);
+    });
+    const shown = apart(corners.map(at), labels.map((label) => label.textContent.length), hull, size);
+    labels.forEach((label, k) => label.setAttribute("visibility", shown[k] ? "visible" : "hidden"));
+    about.textContent = sentence;
+    if (spots.length) stop(Math.max(spots.findIndex((spot) => spot !== null), 0));
+  };
+  which.addEventListener("change", place);
   const search = make("input", { type: "search", id: "find-dot", placeholder: "a word" });
   const say = make("p", { class: "say", role: "status" });
   search.addEventListener("input", () => {
@@ -43,21 +80,50 @@ function showSpace(record) {
     });
     say.textContent = wanted === "" ? "" : `${found} words begin with it`;
   });
-  drawing.addEventListener("mousemove", (event) => {
-    const i = event.target.getAttribute("data-dot");
-    if (i === null) return;
-    say.textContent = `${record.words[dots[i]]}: ${memberText(record, dots[i])}`;
-  });
+  const label = (i) => `${record.words[dots[i]]}: ${memberText(record, dots[i])}`;
+  stop = roving(drawing, circles, (i, key) => nearestDot(spots, i, key), label, (i) => { say.textContent = label(i); }, null);
   page.watchers.push((k) => marks.forEach((mark, i) => mark.setAttribute("class", i === k ? "corner chosen" : "corner")));
-  place(modelled);
+  place();
+  const names = views.flatMap(([, title]) => ["x", "y"].map((axis) => `${axis}_${title.replaceAll(" ", "_")}`));
   fill(section, null, [
-    make("p", { class: "hint" }, "A dot is a word, placed by the words that it occurs with; a square is where a word would be that only one topic uses. Every word is a mixture of topics, so words lie within the hull of the squares. As the documents show them, they scatter: that is noise, and more than the two dimensions that fit on a page."),
-    make("div", { class: "controls" }, observed ? labelled("Words", which) : null, labelled("Find", search)),
+    make("p", { class: "hint" }, "A dot is a word, placed by the words that it occurs with, in the two dimensions in which the topics lie furthest apart. Words that would be far outside are drawn at the edge."),
+    make("div", { class: "controls" }, views.length > 1 ? labelled("Words", which) : null, labelled("Find", search)),
+    about,
     make("div", { class: "square" }, drawing),
     say,
-    make("div", { class: "controls" }, download("words-in-space", () => [["word", "x", "y", "observed_x", "observed_y"],
-      ...dots.map((word, i) => [record.words[word], ...modelled[i], ...(observed ? observed[i] : [null, null])])])),
+    make("div", { class: "controls" }, download("words-in-space", () => [["word", ...names],
+      ...dots.map((word, i) => [record.words[word], ...views.flatMap((view) => view[4][i] || [null, null])])])),
   ]);
+}
+
+// Which labels can be read: corners of the hull first, then the others, as long as a label covers none before it.
+function apart(spots, lengths, hull, size) {
+  const letter = window.innerWidth < 640 ? 22 : 12; // as in the style
+  const boxes = spots.map(([x, y], k) => {
+    const width = 0.62 * letter * lengths[k];
+    const left = x > size - 120 ? x - 8 - width : x + 8;
+    return [left, y - 6 - letter, left + width, y - 4];
+  });
+  const shown = spots.map(() => false);
+  for (const k of new Set([...hull, ...spots.keys()])) {
+    shown[k] = !boxes.some((box, i) => shown[i] && box[0] < boxes[k][2] && boxes[k][0] < box[2] && box[1] < boxes[k][3] && boxes[k][1] < box[3]);
+  }
+  return shown;
+}
+
+// The dot that an arrow key leads to: near, and more ahead than aside. Home and End: the most and the least frequent word.
+function nearestDot(spots, from, key) {
+  const there = spots.map((spot, i) => i).filter((i) => spots[i] !== null);
+  if (key === "Home" || key === "End" || spots[from] === null) return there[key === "End" ? there.length - 1 : 0];
+  const [right, down] = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[key];
+  let [best, least] = [from, Infinity];
+  for (const i of there) {
+    const [x, y] = [spots[i][0] - spots[from][0], spots[i][1] - spots[from][1]];
+    const ahead = x * right + y * down;
+    const cost = ahead + 3 * Math.abs(x * down + y * right);
+    if (ahead > 0 && cost < least) [best, least] = [i, cost];
+  }
+  return best;
 }
 
 function extent(values) {

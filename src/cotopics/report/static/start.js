@@ -5,7 +5,7 @@ function start() {
   page.record = record;
   document.title = record.title;
   document.getElementById("title").textContent = record.title;
-  for (const show of [showOverview, showMap, showHeat, showTopic, showSpace, showDocuments, showWords]) show(record);
+  for (const show of [showOverview, showMap, showHeat, showTopic, showSpace, showDocuments, showWords, showComparison]) show(record);
   document.addEventListener("keydown", (event) => {
     if (["INPUT", "SELECT", "TEXTAREA"].includes(event.target.tagName) || event.ctrlKey || event.metaKey || event.altKey) return;
     const target = { "/": "find-word", d: "find-document" }[event.key];
@@ -23,6 +23,7 @@ function start() {
   window.addEventListener("hashchange", () => follow(null));
   follow(record.ranking[0]);
   document.body.setAttribute("data-ready", "true");
+  performance.mark("ready");
 }
 
 if (typeof document !== "undefined") start();

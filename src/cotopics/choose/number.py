@@ -1,4 +1,4 @@
-"""How many topics: what the theory offers as evidence, in one table, and a recommendation with its reason."""
+"""What speaks for each number of topics."""
 
 from __future__ import annotations
 
@@ -10,64 +10,24 @@ import numpy as np
 
 from cotopics import progress
 from cotopics.anchors import PivotedQR, anchor_groups, group_rare_words
+from cotopics.choose.choice import Choice
+from cotopics.choose.evidence import LEAST_ANCHOR_SHARE, evidence, most_topics
+from cotopics.choose.recommend import NOISE_GAPS, find_edge, outlying_gap, promising, recommend
 from cotopics.cooccur import Cooccurrence, Implicit, check_counts, cooccurrence
-from cotopics.cooccur.counts import contents
-from cotopics.cooccur.weighting import require_pairs
 from cotopics.correlation import anchor_correlation
-from cotopics.errors import CooccurrenceError, CorpusError, ParameterError
+from cotopics.errors import CooccurrenceError, ParameterError
 from cotopics.linalg import Eigenpairs, top_eigenpairs
 from cotopics.metrics import approximation_error, coherence, dissimilarity, match_topics, recovery_error, specificity
 from cotopics.records import Anchors, Array, Topics
 from cotopics.recover import SimplexLeastSquares
 from cotopics.rectify import EpsilonNonNegative
 
-MOST_WORDS = 3000  # 72 MB for each of the few co-occurrences that are kept
 MOST_STEPS, CLOSE = 30, 1e-3  # of rectification: a fifth of what a fit does, and enough to compare
 MOST_TOPICS = 60  # looked for where no candidates are given
-USUAL = (2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 20, 25, 30, 40, 50, 60)
-COMES_BACK = 0.5  # overlap of a topic with its like from other documents: more of it is shared than not
-OUTLYING, NOISE_GAPS = 4, 8  # a gap so many times as wide, in logarithms, as any of so many behind it
-EDGE = 3  # times as much of a direction comes back before the edge of the spectrum as behind it
 AHEAD = NOISE_GAPS + 2  # directions looked at behind the last candidate: what is behind it tells whether it is an edge
 ROUNDING = 1e-12  # of the largest eigenvalue
 FACTORS = (0.5, 1.0, 2.0)  # of TOP's c1
 C1, FREQUENT = 1.1, 0.01  # TOP's, and the share of documents that its words are in
-LEAST_ANCHOR_SHARE = 0.005  # of documents that an anchor is in
-
-MEASURES = {  # name → what it is, as the legend of the table says it
-    "gap": "eigenvalue K over the next, of the rectified co-occurrence",
-    "replication": "share of direction K found in one half that is there in the other",
-    "stability": "overlap of topics found in independent halves, mean",
-    "weakest": "the same, of the topic that comes back least",
-    "relative_recovery": "RelativeRecovery (lower is closer)",
-    "relative_approximation": "RelativeApproximation (lower is closer)",
-    "specificity": "Specificity (higher: topics differ from the corpus)",
-    "dissimilarity": "Dissimilarity (higher: topics differ in words)",
-    "coherence": "Coherence (higher: words go together)",
-}
-
-
-@dataclass(frozen=True)
-class Choice:
-    """A number of topics, why, and the evidence.
-
-    candidates (k,) are the numbers that were looked at; measures[name] (k,) is what was found for each, MEASURES says
-    what it means. spectrum and replication (most,) are the eigenvalues of the rectified co-occurrence and, for each
-    direction, the share of it that comes back in other documents. n_topics_top: TOP's number of topics for each c1.
-    """
-
-    n_topics: int
-    reason: str
-    candidates: np.ndarray[Any, np.dtype[np.int64]]
-    measures: dict[str, Array]
-    spectrum: Array
-    replication: Array
-    n_topics_top: dict[float, int]
-
-    @property
-    def sentence(self) -> str:
-        """The reason as a sentence of its own."""
-        return self.reason[0].upper() + self.reason[1:]
 
 
 @dataclass(frozen=True)
@@ -122,8 +82,8 @@ def choose_n_topics(
         rng = np.random.default_rng(0 if random_state is None else random_state)
     except (TypeError, ValueError):
         raise ParameterError(f"random_state={random_state!r} must be a whole number, 0 or more, or None") from None
-    counts = _evidence(check_counts(X))
-    limit = _limit(counts)
+    counts = evidence(check_counts(X))
+    limit = most_topics(counts)
     if limit < (2 if wanted is None else max(wanted)):
         scarce = "documents" if limit == counts.shape[0] // 4 else "words that many documents have"
         raise CooccurrenceError(
@@ -141,60 +101,15 @@ def choose_n_topics(
     Y = whole.rectified(most + 1).Y
     spectrum = np.maximum(np.sort(np.linalg.eigvalsh(Y.T @ Y))[::-1], 0)
     at_least = np.maximum(spectrum, ROUNDING * spectrum[0])
-    edge, gap = _edge(replication), _outlying_gap(at_least)
-    numbers = wanted or _promising(at_least, edge or gap, by_c1, most)
+    edge, gap = find_edge(replication), outlying_gap(at_least)
+    numbers = wanted or promising(at_least, edge or gap, by_c1, most)
     found = _compare(whole, halves, counts, numbers, all_of_them=wanted is not None)
     numbers = numbers[: len(found)]
     K = np.array(numbers)
     table = {"gap": spectrum[K - 1] / at_least[K], "replication": replication[K - 1]}
     table |= {name: np.array([row[name] for row in found]) for name in found[0]}
-    n_topics, reason = _recommend(numbers, table, edge, gap, by_c1)
+    n_topics, reason = recommend(numbers, table, edge, gap, by_c1)
     return Choice(n_topics, reason, K, table, spectrum[:most], replication[:most], by_c1)
-
-
-def _evidence(counts: Any) -> Any:
-    """The documents and words that can show what comes back: pairs of words that are in several documents."""
-    paired = _with_pairs(counts)
-    require_pairs(paired.shape[0], 1.0, counts.shape[0])
-    different = _distinct(paired)
-    if different.shape[0] == 1:
-        cause = "one document alone has" if paired.shape[0] == 1 else f"{paired.shape[0]} copies of one document have"
-        raise CorpusError(f"{cause} two tokens or more, and topics come back in others. Give more documents")
-    shared = _with_pairs(_widespread(different))
-    if shared.shape[0] == 0:
-        raise CorpusError(
-            f"none of the {different.shape[0]} documents has two words that others have too, and topics come back in "
-            "others. Give more or longer documents, or keep more words"
-        )
-    return shared
-
-
-def _distinct(counts: Any) -> Any:
-    """The first of documents that are the same: a copy in the other half would make anything come back."""
-    first: dict[bytes, int] = {}
-    for m, content in enumerate(contents(counts)):
-        first.setdefault(content, m)
-    return counts if len(first) == counts.shape[0] else counts[list(first.values())]
-
-
-def _widespread(counts: Any) -> Any:
-    """The same for the words that are in most documents: what they cost does not grow with the vocabulary."""
-    frequency = np.bincount(counts.indices, minlength=counts.shape[1])
-    words = np.argsort(-frequency, kind="stable")[:MOST_WORDS]
-    return counts[:, np.sort(words[frequency[words] > 1])]
-
-
-def _with_pairs(counts: Any) -> Any:
-    """The same without documents that make no pair: they are no evidence, and a half of nothing else has none."""
-    return counts[np.asarray(counts.sum(axis=1)) >= 2]
-
-
-def _limit(counts: Any) -> int:
-    """The largest number of topics that can be looked at: each needs a few documents, and a word for an anchor."""
-    n_documents, n_words = counts.shape
-    frequency = np.bincount(counts.indices, minlength=n_words)
-    n_anchors = np.count_nonzero(frequency >= LEAST_ANCHOR_SHARE * n_documents)
-    return max(0, min(n_words - 1, n_documents // 4, n_anchors))
 
 
 def _checked_candidates(candidates: Sequence[int]) -> list[int]:
@@ -239,39 +154,6 @@ def _top(counts: Any) -> dict[float, int]:
     }
 
 
-def _edge(replication: Array) -> int | None:
-    """The number of directions that come back, where those behind them hardly do; None where there is no such edge.
-
-    Each of them does, because of many directions of noise some come back by chance.
-    """
-    best, weakest = None, np.inf
-    for K in range(2, len(replication) - 2):
-        weakest = min(weakest, replication[K - 1])
-        before, behind = replication[max(K - 3, 1) : K].mean(), max(replication[K : K + 3].mean(), 0.05)
-        if before >= EDGE * behind and weakest > 2 * behind:
-            best = K
-    return best
-
-
-def _outlying_gap(spectrum: Array) -> int | None:
-    """The last number of topics whose gap dwarfs those behind it, as where the rest is noise; None without one."""
-    gaps = np.log(spectrum[:-1] / spectrum[1:])  # gaps[K − 1] is that of K
-    outlying = [
-        K for K in range(2, len(gaps) - NOISE_GAPS) if gaps[K - 1] > OUTLYING * gaps[K : K + NOISE_GAPS].max() > 0
-    ]
-    return outlying[-1] if outlying else None
-
-
-def _promising(spectrum: Array, edge: int | None, by_c1: dict[float, int], most: int) -> list[int]:
-    """The usual numbers, those with the widest gaps, the edge, what TOP found, and the next one after each of these."""
-    gaps = spectrum[1:-1] / spectrum[2:]
-    special = {int(K) + 2 for K in np.argsort(-gaps, kind="stable")[:3]} | set(by_c1.values())
-    special |= set() if edge is None else {edge}
-    numbers = set(USUAL) | special | {K + 1 for K in special}
-    largest = most if edge is None else min(most, edge + max(5, edge // 2))  # far behind an edge there is only noise
-    return sorted(K for K in numbers if 2 <= K <= largest)
-
-
 def _compare(
     whole: _Part, halves: list[tuple[_Part, _Part]], counts: Any, numbers: list[int], *, all_of_them: bool
 ) -> list[dict[str, float]]:
@@ -309,48 +191,3 @@ def _measure(whole: _Part, halves: list[tuple[_Part, _Part]], counts: Any, K: in
 def _overlap(B: Array, other: Array) -> Array:
     """Σ min(p, p') of each topic and its like, (n_topics,): 1 for the same, 0 for nothing in common."""
     return np.minimum(B[:, match_topics(B, other)], other).sum(axis=0)
-
-
-def _recommend(
-    numbers: list[int], table: dict[str, Array], edge: int | None, gap: int | None, by_c1: dict[float, int]
-) -> tuple[int, str]:
-    """The number to start with, of those looked at, and one sentence that says why."""
-    agreeing = set(by_c1.values())
-    steady = min(agreeing) if len(agreeing) == 1 else 0
-    if edge is not None:
-        word = "and" if steady == edge else "but"
-        also = f", {word} TOP finds {steady} groups of anchor words" if steady >= 2 else ""
-        return _nearest(
-            numbers, edge, f"{edge} directions of the co-occurrence come back in other documents and hardly more{also}"
-        )
-    if gap is not None:
-        width = table["gap"][numbers.index(gap)] if gap in numbers else None
-        than = "" if width is None else f" ({width:.2f} times as large)"
-        return _nearest(
-            numbers,
-            gap,
-            f"eigenvalue {gap} stands out from the next{than} as none behind it does: the rest is like noise",
-        )
-    if 2 <= steady <= max(numbers):
-        return _nearest(
-            numbers, steady, f"TOP finds {steady} groups of anchor words, whether its tolerance is halved or doubled"
-        )
-    weakest = table["weakest"]
-    come_back = np.flatnonzero(weakest >= COMES_BACK)
-    if len(come_back):
-        best = int(come_back[-1])
-        return numbers[best], (
-            f"{numbers[best]} is the largest number of topics that all come back when they are found in other "
-            f"documents: the weakest shares {weakest[best]:.0%} of its words with its like."
-        )
-    best = int(np.argmax(weakest))
-    return numbers[best], (
-        f"at no number do all topics come back in other documents; with {numbers[best]} the weakest does most "
-        f"({weakest[best]:.0%} of its words)."
-    )
-
-
-def _nearest(numbers: list[int], K: int, reason: str) -> tuple[int, str]:
-    """K, or the candidate nearest to it."""
-    chosen = min(numbers, key=lambda number: (abs(number - K), number))
-    return chosen, f"{reason}." if chosen == K else f"{reason}; {chosen} is the nearest candidate."

@@ -1,0 +1,115 @@
+"""What was chosen and why: a small record, and its file."""
+
+from __future__ import annotations
+
+import json
+import operator
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from cotopics.errors import ModelFileError
+from cotopics.persistence import from_json, write_beside
+from cotopics.records import Array
+
+MOST_BYTES = 1 << 24  # of a file: no choice comes near
+
+MEASURES = {  # name → what it is, as the legend of the table says it
+    "gap": "eigenvalue K over the next, of the rectified co-occurrence",
+    "replication": "share of direction K found in one half that is there in the other",
+    "stability": "overlap of topics found in independent halves, mean",
+    "weakest": "the same, of the topic that comes back least",
+    "relative_recovery": "RelativeRecovery (lower is closer)",
+    "relative_approximation": "RelativeApproximation (lower is closer)",
+    "specificity": "Specificity (higher: topics differ from the corpus)",
+    "dissimilarity": "Dissimilarity (higher: topics differ in words)",
+    "coherence": "Coherence (higher: words go together)",
+}
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A number of topics, why, and the evidence.
+
+    candidates (k,) are the numbers that were looked at; measures[name] (k,) is what was found for each, MEASURES says
+    what it means. spectrum and replication (most,) are the eigenvalues of the rectified co-occurrence and, for each
+    direction, the share of it that comes back in other documents. n_topics_top: TOP's number of topics for each c1.
+    """
+
+    n_topics: int
+    reason: str
+    candidates: np.ndarray[Any, np.dtype[np.int64]]
+    measures: dict[str, Array]
+    spectrum: Array
+    replication: Array
+    n_topics_top: dict[float, int]
+
+    @property
+    def sentence(self) -> str:
+        """The reason as a sentence of its own."""
+        return self.reason[0].upper() + self.reason[1:]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Everything in kinds that JSON knows: one row for each candidate; what is not finite is None."""
+        rows = [
+            {"n_topics": int(K), **{name: _finite(values[i]) for name, values in self.measures.items()}}
+            for i, K in enumerate(self.candidates)
+        ]
+        return {
+            "n_topics": int(self.n_topics),
+            "reason": self.reason,
+            "candidates": rows,
+            "spectrum": [_finite(value) for value in self.spectrum],
+            "replication": [_finite(value) for value in self.replication],
+            "n_topics_top": {str(c1): int(K) for c1, K in self.n_topics_top.items()},
+        }
+
+    @classmethod
+    def from_dict(cls, record: Any) -> Choice:
+        """The choice that `as_dict` described."""
+        try:
+            rows = record["candidates"]
+            names = [name for name in MEASURES if name in rows[0]]
+            choice = cls(
+                operator.index(record["n_topics"]),
+                record["reason"],
+                np.array([operator.index(row["n_topics"]) for row in rows], dtype=np.int64),
+                {name: _numbers(row[name] for row in rows) for name in names},
+                _numbers(record["spectrum"]),
+                _numbers(record["replication"]),
+                {float(c1): operator.index(K) for c1, K in record["n_topics_top"].items()},
+            )
+        except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+            raise ModelFileError(f"this is no choice of a number of topics: {type(error).__name__} {error}") from None
+        if not isinstance(choice.reason, str) or not choice.reason or choice.n_topics not in choice.candidates:
+            raise ModelFileError("this is no choice of a number of topics: its number is not among those looked at")
+        return choice
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write it to a JSON file that `Choice.load` opens; the old file stays until the new one is whole."""
+        write_beside(path, (json.dumps(self.as_dict(), indent=1, ensure_ascii=False) + "\n").encode("utf-8"))
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Choice:
+        """The choice in a file that `save` or `cotopics choose -o choice.json` wrote."""
+        with open(path, "rb") as file:
+            content = file.read(MOST_BYTES + 1)
+        try:
+            if len(content) > MOST_BYTES:
+                raise ValueError("it is far too large")
+            return cls.from_dict(from_json(content.decode("utf-8")))
+        except ValueError as error:  # a ModelFileError too
+            raise ModelFileError(
+                f"{os.fspath(path)} is not what `cotopics choose -o choice.json` writes: {error}"
+            ) from None
+
+
+def _finite(value: Any) -> float | None:
+    return float(value) if np.isfinite(value) else None
+
+
+def _numbers(values: Iterable[Any]) -> Array:
+    return np.array([np.nan if value is None else float(value) for value in values], dtype=np.float64)

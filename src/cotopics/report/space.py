@@ -1,0 +1,156 @@
+"""Words within the topics' hull: as the model explains them, as documents show them, before and after rectification."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from cotopics.cooccur import cooccurrence
+from cotopics.errors import CotopicsError
+from cotopics.layout import convex_hull
+from cotopics.linalg import fix_signs
+from cotopics.records import Anchors, Array
+from cotopics.report.words import Lexicon
+
+AROUND = 0.15  # sizes of the hull around it; words that documents show further out are drawn there
+MOST_FULL = 3000  # words of a full matrix that a report rectifies anew: beyond, it takes minutes
+
+
+def geometry(model: Any, counts: Any, shown: Lexicon, dots: list[int]) -> dict[str, Any]:
+    """Corners and words as the model has them and, with documents, as these show them; in units of the hull's size.
+
+    "rectified" is the co-occurrence that the model's own steps see in these documents, before and after rectification,
+    with its anchors as corners; None without documents or without rectification.
+    """
+    found = word_space(model.components_.T, np.asarray(model.topic_correlation_))
+    drawn = [word for word in dots if np.isfinite(found.words[word]).all()]
+    observed = None
+    if counts is not None:
+        C = cooccurrence(counts, weighting=getattr(model, "weighting", "counts"), representation="implicit")
+        observed = _near(found.place(C @ found.directions, C.row_sums()), found.corners)
+        observed = np.where(np.isnan(observed), found.words, observed)[drawn] / _size(found.corners)
+    return {
+        "corners": _rounded(found.corners / _size(found.corners)),
+        "hull": convex_hull(found.corners).tolist(),
+        "dots": [shown[word] for word in drawn],
+        "modelled": _rounded(found.words[drawn] / _size(found.corners)),
+        "observed": None if observed is None else _rounded(observed),
+        "rectified": None if counts is None else _rectification(model, counts, drawn),
+    }
+
+
+def _rectification(model: Any, counts: Any, drawn: list[int]) -> dict[str, Any] | None:
+    """Words and anchors before and after, in the plane in which the anchors lie furthest apart after; 001, Fig. 1."""
+    if getattr(model, "rectifier", None) is None:
+        return None
+    try:
+        used, C, rectified = model._before_and_after(counts, most_full=MOST_FULL)
+    except CotopicsError:  # too many words, or documents that it cannot be done on
+        return None
+    position = np.full(model.n_features_in_, -1)
+    position[used] = np.arange(len(used))
+    anchors = Anchors(tuple(position[group] for group in model.anchor_groups_), rank=model.n_topics_, n_iter=0)
+    if (anchors.all_words < 0).any():  # not in these documents
+        return None
+    after = anchor_space(rectified, anchors)
+    corners = [_rows(C, anchors) @ after.directions - after.origin, after.corners]
+    around = np.concatenate(corners)
+    places = [after.place(C @ after.directions, C.row_sums()), after.words]
+    words = position[drawn]
+    sides = {}
+    for name, at, tips in zip(("before", "after"), places, corners, strict=True):
+        of_words = np.where((words >= 0)[:, None], _near(at, around)[words], np.nan)
+        hull = convex_hull(tips)
+        sides[name] = {
+            "corners": _rounded(tips / _size(around)),
+            "hull": hull.tolist(),
+            "places": _rounded(of_words / _size(around)),
+            "outside": int(_outside(of_words, tips[hull]).sum()),
+        }
+    return sides
+
+
+def _outside(points: Array, polygon: Array) -> Any:
+    """Which points (n, 2) are outside a convex polygon (m, 2) that goes around to the left; NaN is not. (n,)"""
+    edges = np.roll(polygon, -1, axis=0) - polygon
+    to = points[:, None] - polygon
+    turns = edges[:, 0] * to[..., 1] - edges[:, 1] * to[..., 0]
+    return (turns < -1e-9 * _size(polygon) ** 2).any(axis=1)
+
+
+def _size(corners: Array) -> float:
+    return max(float(np.ptp(corners, axis=0).max(initial=0)), 1e-300)
+
+
+def _near(points: Array, corners: Array) -> Array:
+    """Points (n, 2), those far out moved to the edge around the corners."""
+    room = AROUND * _size(corners)
+    return np.clip(points, corners.min(axis=0) - room, corners.max(axis=0) + room)
+
+
+def _rounded(points: Array) -> list[list[float] | None]:
+    """Points as lists, None for those that are nowhere."""
+    return [None if np.isnan(point).any() else [round(float(x), 4) for x in point] for point in points]
+
+
+@dataclass(frozen=True)
+class WordSpace:
+    """Two dimensions in which topics lie furthest apart.
+
+    corners (n_topics, 2): the row of C̄ that a word of that topic alone would have. words (n_words, 2): the rows of
+    words; by BABᵀ mixtures of the corners; NaN for words of no topic. directions (n_words, 2) and origin (2,):
+    any other row c of C̄ lies at c @ directions − origin.
+    """
+
+    corners: Array
+    words: Array
+    directions: Array
+    origin: Array
+
+    def place(self, rows_by_directions: Array, row_sums: Array) -> Array:
+        """Where words lie of which C @ directions (n_words, 2) and the row sums of C are known; NaN without a sum."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            placed = rows_by_directions / row_sums[:, None] - self.origin
+        return np.where(row_sums[:, None] > 0, placed, np.nan)
+
+
+def word_space(B: Array, A: Array) -> WordSpace:
+    """The space of words and topics of BABᵀ, with B (n_words, n_topics) and A (n_topics, n_topics); 001, Fig. 1.
+
+    Row i of BABᵀ, divided by its sum, is Σ_k p(k | i) r_k with r_k = (ABᵀ)_k / p_k: words are within the topics' hull.
+    """
+    p = np.maximum(A.sum(axis=1), 1e-300)
+    corners, directions, origin = _widest_plane(np.maximum(A, 0) @ B.T / p[:, None])
+    joint = B * p
+    with np.errstate(divide="ignore", invalid="ignore"):
+        membership = joint / joint.sum(axis=1, keepdims=True)
+    return WordSpace(corners, membership @ corners, directions, origin)
+
+
+def anchor_space(C: Any, anchors: Anchors) -> WordSpace:
+    """The space of words of a rectified co-occurrence C (n_words, n_words), whose corners are the anchors' rows."""
+    corners, directions, origin = _widest_plane(_rows(C.nonnegative_rows(anchors.all_words), anchors))
+    space = WordSpace(corners, np.zeros((0, 2)), directions, origin)
+    return replace(space, words=space.place(C @ directions, C.row_sums()))
+
+
+def _rows(C: Any, anchors: Anchors) -> Array:
+    """The anchors' rows of C̄ (n_topics, n_words), those of a group merged."""
+    rows = anchors.merged_rows(C)
+    return rows / np.maximum(rows.sum(axis=1, keepdims=True), 1e-300)
+
+
+def _widest_plane(rows: Array) -> tuple[Array, Array, Array]:
+    """Rows (n_topics, n_words) in the two dimensions in which they lie furthest apart, these and their origin."""
+    centred = rows - rows.mean(axis=0)
+    values, vectors = np.linalg.eigh(centred @ centred.T)
+    leading = np.argsort(-values, kind="stable")[:2]
+    corners, directions = np.zeros((len(rows), 2)), np.zeros((rows.shape[1], 2))
+    for j, k in enumerate(leading):
+        if values[k] > 1e-12 * max(values.max(), 1e-300):
+            u = fix_signs(vectors[:, [k]])[:, 0]
+            corners[:, j] = u * np.sqrt(values[k])
+            directions[:, j] = centred.T @ u / np.sqrt(values[k])
+    return corners, directions, rows.mean(axis=0) @ directions

@@ -1,0 +1,50 @@
+// Another model beside this one: each topic with its like, and the measures of both.
+
+function showComparison(record) {
+  const found = record.comparison;
+  if (found === null) return;
+  const section = document.getElementById("comparison");
+  for (const element of [section, document.getElementById("to-comparison")]) element.removeAttribute("hidden");
+  const [first, second] = found.models;
+  const alone = found.pairs.filter((pair) => pair.sides.includes(null)).length;
+  const left = alone ? ` ${number(alone)} ${alone > 1 ? "topics have" : "topic has"} no partner, because one model has more topics; they come last.` : "";
+  const words = (side) => (side === null ? null : side.words.map(([word]) => word).join(" "));
+  const rows = () => [["topic", "share", "words", "overlap", "other_topic", "other_share", "other_words"],
+    ...found.pairs.map(({ sides: [a, b], overlap }) => [a && a.topic, a && a.prevalence, words(a), a && b ? overlap : null,
+      b && b.topic, b && b.prevalence, words(b)])];
+  fill(section, null, [
+    make("p", { class: "hint" }, `Each topic of one model with the one that it is most like in the other, the most alike first. The bar is how much of their probability two topics share; words that lead both are marked.${left} The models know ${number(first.n_words)} and ${number(second.n_words)} words, ${number(found.n_shared)} of them in common.`),
+    found.note ? make("p", { class: "card warning text" }, found.note) : null,
+    make("div", { class: "pair heads" }, make("h3", null, "This model: ", quoted(first.name)), make("h3", null, "Overlap"), make("h3", null, "The other: ", quoted(second.name))),
+    found.pairs.map(pairPart),
+    make("div", { class: "controls" }, download("comparison", rows)),
+    make("h3", null, "Measures of both"),
+    make("p", { class: "hint" }, "The better one of each is in bold. Measures of how words go together are of the documents as the first model weighs them; where the models know different words, so do their measures."),
+    comparedTable(found.measures),
+  ]);
+}
+
+function pairPart({ sides, overlap }) {
+  const [a, b] = sides;
+  const bar = make("span", { class: "bar" });
+  bar.style.width = `${(100 * overlap).toFixed(1)}%`;
+  const between = a && b ? make("div", { class: "overlap" }, make("span", { class: "track" }, bar), make("span", { class: "number" }, percent(overlap)))
+    : make("div", { class: "overlap soft" }, "no partner");
+  return make("div", { class: "pair" }, sidePart(a, true), between, sidePart(b, false));
+}
+
+function sidePart(side, own) {
+  if (side === null) return make("div", { class: "empty" });
+  const { topic, prevalence, words } = side;
+  const title = own ? button(`topic ${topic}`, () => choose(topic, true), "link") : make("span", null, `topic ${topic}`);
+  return make("div", null, title, make("span", { class: "soft" }, `, ${percent(prevalence)} of all words: `),
+    words.map(([word, both]) => [both ? make("mark", null, quoted(word)) : quoted(word), " "]));
+}
+
+function comparedTable(measures) {
+  const cell = (m, i) => make(m.better === i ? "strong" : "span", { class: "whole" }, m.shown[i]);
+  const rows = measures.map((m) => [make("span", { class: "whole" }, m.name.replaceAll("_", " ")), cell(m, 0), cell(m, 1),
+    make("span", { class: "soft" }, m.good), make("span", { class: "soft" }, m.meaning)]);
+  return table("measures-of-both", ["measure", "this model", "the other", "what is good", "meaning"], rows,
+    () => measures.map((m) => [m.name, ...m.values, m.good, m.meaning]));
+}
