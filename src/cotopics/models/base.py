@@ -23,12 +23,13 @@ from cotopics.cooccur import (
     check_weighting,
     cooccurrence,
 )
+from cotopics.cooccur.accumulate import MOST_PAIRS
 from cotopics.errors import CooccurrenceError, CorpusError, ParameterError
-from cotopics.models.fitted import FittedTopics
+from cotopics.models.documents import InMemory, is_on_dask
+from cotopics.models.fitted import FittedTopics, check_size
 from cotopics.models.growth import align, names_of
 from cotopics.records import WordIds
 from cotopics.refine import ExpectationMaximisation, Refined
-from cotopics.refine.em import word_shares
 
 _one_fit_at_a_time = RLock()  # for estimators that wait, and several threads that ask
 
@@ -58,6 +59,7 @@ class TopicEstimator(FittedTopics):
     weighting: Any
     refine: Any
     random_state: Any
+    _gathers_documents = False  # whether a fit needs all documents in one place
     _statistics: DocumentSums | None
 
     @abstractmethod
@@ -65,7 +67,12 @@ class TopicEstimator(FittedTopics):
         """Find the topics of a co-occurrence and set every fitted attribute."""
 
     def fit(self, X: Any, y: Any = None, *, feature_names: Sequence[str] | None = None) -> Self:
-        """Find topics in counts X (documents × words); `feature_names` are the words of its columns."""
+        """Find topics in counts X (documents × words); `feature_names` are the words of its columns.
+
+        X may be on Dask: an array or a dataframe of counts, or a bag or a dataframe of texts, whose words are found on
+        the way (docs/scaling.md)."""
+        if is_on_dask(X):
+            return self._fit_partitions(X, feature_names)
         with self._whole_or_not_at_all():
             self.__dict__.pop("provenance_", None)  # of documents fitted before
             counts = self._check_documents(X, reset=True)
@@ -80,6 +87,44 @@ class TopicEstimator(FittedTopics):
                 self._statistics = None
                 C = cooccurrence(counts, weighting=self.weighting, representation="implicit")
             return self._fit(C)._refine(_documents_of(C, counts))
+
+    def _fit_partitions(self, X: Any, feature_names: Sequence[str] | None) -> Self:
+        """`fit` of documents on a cluster."""
+        from cotopics.distributed import as_partitions
+
+        with self._whole_or_not_at_all():
+            for name in ("feature_names_in_", "provenance_"):  # of documents fitted before
+                self.__dict__.pop(name, None)
+            check_weighting(self.weighting)
+            self._check_parameters()
+            self._refining(True)
+            documents = as_partitions(X, feature_names)
+            if self._gathers_documents:
+                self.fit(documents.gather(), feature_names=documents.vocabulary)
+            else:
+                self.n_features_in_ = documents.n_words
+                self._set_vocabulary(documents.vocabulary)
+                self._prepare(documents)
+                self._statistics = self._sums_of_partitions(documents)
+                C = documents.cooccurrence(self.weighting) if self._statistics is None else self._statistics.finish()
+                check_size((_n_documents(C), documents.n_words))
+                if self._looks_at_documents():
+                    self._statistics = None  # sums without the documents, which the next fit would look at
+                self._fit(C)._refine(documents)
+            self.provenance_ = documents.provenance()
+            return self
+
+    def _sums_of_partitions(self, documents: Any) -> DocumentSums | None:
+        """The statistics of documents on a cluster; None where they do not add up, or would fill the memory here."""
+        if self.weighting != "counts":
+            return None
+        empty = self._new_statistics()
+        if isinstance(empty, CooccurrenceAccumulator):
+            if documents.n_words**2 > MOST_PAIRS or getattr(self, "representation", "auto") == "implicit":
+                return None
+            empty = CooccurrenceAccumulator()
+        sums: DocumentSums = documents.add_up(empty)
+        return sums
 
     def fit_cooccurrence(self, C: Any, *, feature_names: Sequence[str] | None = None) -> Self:
         """Find topics in a co-occurrence: a matrix (words × words), a Cooccurrence, an accumulator or a sketch."""
@@ -165,22 +210,23 @@ class TopicEstimator(FittedTopics):
             raise ParameterError("refine looks at every document, and here are none: fit(X), or set refine=0")
         return refine
 
-    def _refine(self, counts: Any) -> Self:
-        """The likelihood finish that parameter `refine` asks for."""
-        refine = self._refining(counts is not None)
+    def _refine(self, documents: Any) -> Self:
+        """The likelihood finish that parameter `refine` asks for, on documents in memory or on a cluster."""
+        refine = self._refining(documents is not None)
         self.__dict__.pop("background_", None)  # of a fit before
         if refine is None:
             return self
-        counts = counts[np.diff(counts.indptr) > 0]
+        documents = documents.with_words()
         seconds = self.diagnostics_["seconds"]
         with clock(seconds, "refinement"):
-            known = np.bincount(counts.indices, minlength=counts.shape[1]) > 0
-            refined: Refined = refine(counts[:, known], self.components_[:, known].T, self.topic_prevalence_)
+            known = documents.used_words()
+            B, prevalence = self.components_[:, known].T, self.topic_prevalence_
+            refined: Refined = documents.columns(known).refine(refine, B, prevalence)
         if not isinstance(refined, Refined):
             raise ParameterError(f"refine returned {type(refined).__name__}, not a cotopics.refine.Refined")
-        self.components_ = self._give_back(refined.B.T, np.flatnonzero(known))
+        self.components_ = self._give_back(refined.B.T, known)
         self.topic_prevalence_, self.topic_correlation_ = refined.prevalence, refined.A
-        self.background_ = word_shares(counts)
+        self.background_ = documents.shares()
         self.diagnostics_ = {**self.diagnostics_, "refinement": describe_step(refined)}
         return self
 
@@ -298,8 +344,14 @@ class TopicEstimator(FittedTopics):
 
 
 def _documents_of(C: Cooccurrence, counts: Any = None) -> Any:
-    """The counts behind a co-occurrence, or `counts` where it does not keep them."""
-    return C.counts() if isinstance(C, Implicit) and C.tokens is not None and C.signs is None else counts
+    """The documents behind a co-occurrence, or those of `counts` where it does not keep them; None for none."""
+    counts = C.counts() if isinstance(C, Implicit) and C.tokens is not None and C.signs is None else counts
+    return None if counts is None else InMemory(counts)
+
+
+def _n_documents(C: Cooccurrence) -> int:
+    assert C.documents is not None
+    return C.documents.n_used + C.documents.n_left_out
 
 
 @contextmanager

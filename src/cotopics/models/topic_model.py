@@ -8,15 +8,15 @@ import numpy as np
 
 from cotopics.anchors import resolve_groups, word_ids
 from cotopics.choose import Choice, choose_n_topics
-from cotopics.cooccur import Balanced, Cooccurrence, cooccurrence
+from cotopics.cooccur import Balanced, Cooccurrence
 from cotopics.errors import ParameterError
 from cotopics.infer import EM
 from cotopics.models.anchor_words import AnchorWords
 from cotopics.models.base import FITTED
+from cotopics.models.documents import is_on_dask
 from cotopics.records import WordIds
 from cotopics.rectify import EpsilonNonNegative
 from cotopics.refine import ExpectationMaximisation
-from cotopics.refine.em import weigh_tokens, word_shares
 
 STARTS = (Balanced(2 / 3), "tfidf")  # weightings of documents; the first is preferred
 PREFERRED = 1.05  # times the gain of the first that the second must show: large groups weigh more in the likelihood
@@ -87,6 +87,8 @@ class TopicModel(AnchorWords):
 
     def _prepare(self, counts: Any) -> None:
         self._is_given = counts is None  # a co-occurrence, not documents
+        if self._chooses() and is_on_dask(counts):
+            raise ParameterError("n_topics='auto' looks at documents in memory: try choose_n_topics on some of them")
         self._choice = choose_n_topics(counts) if self._chooses() and counts is not None else None
 
     def _chooses(self) -> bool:
@@ -99,39 +101,39 @@ class TopicModel(AnchorWords):
             raise ParameterError("n_topics='auto' looks at the documents: use fit(X), or give a number")
         return self._choice.n_topics
 
-    def _refine(self, counts: Any) -> Self:
+    def _refine(self, documents: Any) -> Self:
         if self._choice is not None:
             self.diagnostics_["choice"] = {"n_topics": self._choice.n_topics, "reason": self._choice.reason}
-        if self._refining(counts is not None) is not None:
-            self._take_the_better_start(counts[np.diff(counts.indptr) > 0])
+        if self._refining(documents is not None) is not None:
+            self._take_the_better_start(documents.with_words())
         super()._warn()
-        super()._refine(counts)
-        self.background_ = None if counts is None else word_shares(counts)
+        super()._refine(documents)
+        self.background_ = None if documents is None else documents.shares()
         return self
 
     def _warn(self) -> None:
         """Not before it is known which start is taken."""
 
-    def _take_the_better_start(self, counts: Any) -> None:
+    def _take_the_better_start(self, documents: Any) -> None:
         """Try the other start too; components_ and what belongs to them are then those of the likelier one."""
-        gains = [self._gain(counts)]
+        gains = [self._gain(documents)]
         first = {name: vars(self)[name] for name in FITTED if name in vars(self)}
-        self._fit(cooccurrence(counts, weighting=STARTS[1], representation="implicit"))
-        gains.append(self._gain(counts))
+        self._fit(documents.cooccurrence(STARTS[1]))
+        gains.append(self._gain(documents))
         better = gains[1] - gains[0] > (PREFERRED - 1) * abs(gains[0])
         if not better:
             self.__dict__.update(first)
         names = ("given" if self._is_given else "balanced", "tfidf")
         self.diagnostics_["start"] = {"weighting": names[better], "gain": dict(zip(names, gains, strict=True))}
 
-    def _gain(self, counts: Any) -> float:
+    def _gain(self, documents: Any) -> float:
         """Take a few steps from here; by how much a token is likelier then than in the whole corpus, in logarithms."""
-        words = np.flatnonzero(np.bincount(counts.indices, minlength=counts.shape[1]))
-        X = counts[:, words]
-        trial = self._refinement(TRIAL)(X, self.components_[:, words].T, self.topic_prevalence_)
+        words = documents.used_words()
+        some = documents.columns(words)
+        trial = some.refine(self._refinement(TRIAL), self.components_[:, words].T, self.topic_prevalence_)
         self.components_ = self._give_back(trial.B.T, words)
         self.topic_prevalence_ = trial.prevalence
-        p = word_shares(weigh_tokens(X, "damped"))
+        p = some.shares("damped")
         p = p[p > 0]
         return float(trial.history["likelihood"][-1] - p @ np.log(p))
 

@@ -220,7 +220,11 @@ def weigh_tokens(X: sp.csr_array, weighting: str) -> sp.csr_array:
     """Counts as they are, or log(1 + count) · log((1 + M)/df)."""
     if weighting == "counts":
         return X
-    idf = inverse_frequency(np.bincount(X.indices, minlength=X.shape[1]), X.shape[0])
+    return damped(X, inverse_frequency(np.bincount(X.indices, minlength=X.shape[1]), X.shape[0]))
+
+
+def damped(X: sp.csr_array, idf: Array) -> sp.csr_array:
+    """log(1 + count) · idf (n_words,)."""
     return sp.csr_array((np.log1p(X.data) * idf[X.indices], X.indices, X.indptr), shape=X.shape)
 
 
