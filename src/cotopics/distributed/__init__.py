@@ -4,7 +4,7 @@ Everything here is one map over partitions and one sum in the order of their num
 """
 
 try:
-    import distributed  # noqa: F401
+    import dask.distributed  # noqa: F401
 except ImportError:  # one line, whoever asks first
     from cotopics.errors import ParameterError
 

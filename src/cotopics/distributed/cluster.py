@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import dask
-from distributed import Client, LocalCluster, default_client
+from dask.distributed import Client, LocalCluster, default_client
 
 from cotopics.errors import ParameterError
 
@@ -42,7 +42,13 @@ def connected(address: str | None = None, *, n_workers: int | None = None, **opt
             raise ParameterError(f"there is no Dask scheduler at {address}: {error}") from None
         return
     with dask.config.set(START):
-        local = {"host": "127.0.0.1", "dashboard_address": None, "threads_per_worker": 1, "processes": True, **options}
+        local = {
+            "host": "127.0.0.1",
+            "dashboard_address": "127.0.0.1:0",
+            "threads_per_worker": 1,
+            "processes": True,
+            **options,
+        }
         workers = n_workers or len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
         with LocalCluster(n_workers=workers, **local) as cluster, Client(cluster) as client:
             yield client

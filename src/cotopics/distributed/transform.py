@@ -19,7 +19,7 @@ from cotopics.records import Array
 def transform(model: Any, X: Any, method: Any = None) -> Any:
     """Topic proportions of documents X on Dask, a dask array (n_documents, n_topics) with a block for each partition.
 
-    It is lazy: `.compute()`, `.to_zarr(...)` and the like set it going. How many texts there are is not known before."""
+    It is lazy: `.compute()`, `.to_zarr(...)` and the like set it going. How many texts there are is not known yet."""
     documents = documents_for(model, X)
     if documents.n_words != model.n_features_in_:
         raise ParameterError(f"X has {documents.n_words} words, and the model was fitted with {model.n_features_in_}")

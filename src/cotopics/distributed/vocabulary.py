@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -38,21 +38,26 @@ class Frequencies(NamedTuple):
 def count(documents: Iterable[Document], prepare: Prepare, vocabulary: Sequence[str] | None, where: str) -> Counted:
     """The words of documents, or those of them in `vocabulary`; errors say `where` the documents are from."""
     numbers = WordNumbers(prepare, vocabulary=vocabulary)
-    row = -1
-    try:
-        for row, document in enumerate(documents):  # noqa: B007
+    for row, document in enumerate(_named(documents, where)):
+        try:
             numbers.add(document.text)
-    except CorpusError as error:
-        named = where in str(error)  # as readers of files do, with the row
-        raise CorpusError(str(error) if named else f"{where}, row {max(row, 0)}: {error}") from None
-    except Exception as error:
-        raise CorpusError(f"{where}, row {row}: {type(error).__name__}: {error}") from error
+        except Exception as error:  # whatever a user's own function raises
+            kind = "" if isinstance(error, CorpusError) else f"{type(error).__name__}: "
+            raise CorpusError(f"{where}, row {row}: {kind}{error}") from error
     skipped = getattr(documents, "skipped", None)
     notes = [] if skipped is None else skipped.notes()
     if vocabulary is not None:
         return Counted(list(vocabulary), numbers.take(), notes)
     words, place = numbers.in_order()
     return Counted(words, numbers.take(place), notes)
+
+
+def _named(documents: Iterable[Document], where: str) -> Iterator[Document]:
+    """The documents; an error on the way says where they are from, as those of files do by themselves."""
+    try:
+        yield from documents
+    except CorpusError as error:
+        raise error if where in str(error) else CorpusError(f"{where}: {error}") from None
 
 
 def with_vocabulary(

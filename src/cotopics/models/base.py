@@ -96,7 +96,6 @@ class TopicEstimator(FittedTopics):
             for name in ("feature_names_in_", "provenance_"):  # of documents fitted before
                 self.__dict__.pop(name, None)
             check_weighting(self.weighting)
-            self._check_parameters()
             self._refining(True)
             documents = as_partitions(X, feature_names)
             if self._gathers_documents:
