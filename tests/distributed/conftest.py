@@ -1,20 +1,15 @@
-"""A cluster of worker processes on this machine, and documents for it."""
+"""A cluster of worker processes on this machine."""
 
 import dask
 import pytest
 from dask.distributed import Client, LocalCluster
 
-from cotopics.distributed.cluster import START
+from cotopics.distributed.cluster import LOCAL, START
 
 
 @pytest.fixture(scope="session")
 def cluster():
-    with (
-        dask.config.set({**START, "distributed.scheduler.worker-ttl": "5 minutes"}),
-        LocalCluster(
-            2, host="127.0.0.1", dashboard_address="127.0.0.1:0", threads_per_worker=1, processes=True
-        ) as cluster,
-    ):
+    with dask.config.set(START), LocalCluster(2, **LOCAL) as cluster:
         yield cluster
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -11,9 +10,17 @@ import dask
 from dask.distributed import Client, LocalCluster, default_client
 
 from cotopics.errors import ParameterError
+from cotopics.linalg.threads import n_cores
 
+CONNECT = 10  # seconds
 FAILURES = 100  # workers that may die over one task before it is given up: a machine that is taken away is no bug
-START = {"distributed.scheduler.allowed-failures": FAILURES, "distributed.worker.daemon": True}
+START = {"distributed.scheduler.allowed-failures": FAILURES}
+LOCAL: dict[str, Any] = {
+    "host": "127.0.0.1",
+    "dashboard_address": "127.0.0.1:0",
+    "threads_per_worker": 1,
+    "processes": True,
+}
 
 
 def has_cluster() -> bool:
@@ -26,29 +33,21 @@ def has_cluster() -> bool:
 
 
 @contextmanager
-def connected(address: str | None = None, *, n_workers: int | None = None, **options: Any) -> Iterator[Any]:
+def connected(address: str | None = None, **options: Any) -> Iterator[Any]:
     """Within the block, documents on Dask are worked on by the cluster at `address`, such as tcp://10.0.0.1:8786.
 
     Without an address, by worker processes on this machine, one a core, which end with the block; `options` are those
-    of `distributed.LocalCluster`, such as memory_limit="4GiB". Nothing but this machine can reach them.
+    of `dask.distributed.LocalCluster`, such as n_workers=4 or memory_limit="4GiB". No other machine can reach them.
     """
-    if address is not None:
-        try:
-            with Client(address, timeout=options.pop("timeout", 10)) as client:
-                yield client
-        except (OSError, ValueError) as error:
-            if "client" in locals():
-                raise
-            raise ParameterError(f"there is no Dask scheduler at {address}: {error}") from None
-        return
-    with dask.config.set(START):
-        local = {
-            "host": "127.0.0.1",
-            "dashboard_address": "127.0.0.1:0",
-            "threads_per_worker": 1,
-            "processes": True,
-            **options,
-        }
-        workers = n_workers or len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-        with LocalCluster(n_workers=workers, **local) as cluster, Client(cluster) as client:
+    if address is None:
+        local = {**LOCAL, "n_workers": n_cores(), **options}
+        with dask.config.set(START), LocalCluster(**local) as cluster, Client(cluster) as client:
             yield client
+        return
+    try:
+        client = Client(address, timeout=CONNECT)
+    except (OSError, ValueError) as error:
+        reason = str(error).partition("\n")[0]
+        raise ParameterError(f"there is no Dask scheduler at {address}: {reason}") from None
+    with client:
+        yield client
