@@ -10,7 +10,7 @@ import dask
 from dask.distributed import Client, LocalCluster, default_client
 
 from cotopics.errors import ParameterError
-from cotopics.linalg.threads import n_cores
+from cotopics.linalg.threads import n_threads
 
 CONNECT = 10  # seconds
 FAILURES = 100  # workers that may die over one task before it is given up: a machine that is taken away is no bug
@@ -36,11 +36,12 @@ def has_cluster() -> bool:
 def connected(address: str | None = None, **options: Any) -> Iterator[Any]:
     """Within the block, documents on Dask are worked on by the cluster at `address`, such as tcp://10.0.0.1:8786.
 
-    Without an address, by worker processes on this machine, one a core, which end with the block; `options` are those
-    of `dask.distributed.LocalCluster`, such as n_workers=4 or memory_limit="4GiB". No other machine can reach them.
+    Without an address, by worker processes on this machine, one a core or as many as OMP_NUM_THREADS says, which end
+    with the block; `options` are those of `dask.distributed.LocalCluster`, such as n_workers=4 or memory_limit="4GiB".
+    No other machine can reach them.
     """
     if address is None:
-        local = {**LOCAL, "n_workers": n_cores(), **options}
+        local = {**LOCAL, "n_workers": n_threads(), **options}
         with dask.config.set(START), LocalCluster(**local) as cluster, Client(cluster) as client:
             yield client
         return

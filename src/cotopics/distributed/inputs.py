@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -98,13 +99,10 @@ def open_partitions(
         stream = FileStream(paths, COUNTS[found], CHUNK)
         n_words = stream.n_words or 0
         pieces = tuple(task(_read_counts, file, found, stream.vocabulary, n_words) for file in paths)
-        documents = Partitions(pieces, n_words, stream.vocabulary or numbered_words(n_words))
-        if words is None:
-            return documents.keep_frequent(**sieve)
-        known = {word: i for i, word in enumerate(documents.vocabulary or [])}
-        if stream.vocabulary is None or any(word not in known for word in words):
-            raise CorpusError("vocabulary is given, but not all of it is among the words beside the counts")
-        return documents.columns(np.array([known[word] for word in words]))
+        documents = Partitions(pieces, n_words, stream.vocabulary)
+        if words is not None:
+            return documents.over(words)
+        return replace(documents, vocabulary=stream.vocabulary or numbered_words(n_words)).keep_frequent(**sieve)
     prepare = preparation(prepare, stop_words)
     options = {"fields": Fields(text_field), "on_error": on_error, "encoding": encoding}
     Documents(paths, found, **options)  # type: ignore[arg-type]  # an error now for options that are wrong

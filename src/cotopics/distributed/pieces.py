@@ -86,6 +86,15 @@ class Pieces:
         vocabulary = None if self.vocabulary is None else [self.vocabulary[i] for i in words]
         return replace(self, pieces=tuple(pieces), n_words=len(words), vocabulary=vocabulary)
 
+    def over(self, vocabulary: Sequence[str]) -> Self:
+        """The same over these words, matched by name; others are left out."""
+        ids = {word: i for i, word in enumerate(vocabulary)}
+        if self.vocabulary is None:
+            raise CorpusError("the words of these counts have no names to match; put vocab.txt beside them")
+        place = np.array([ids.get(word, -1) for word in self.vocabulary])
+        pieces = self.map(moved_columns, held(place), len(ids))
+        return replace(self, pieces=tuple(pieces), n_words=len(ids), vocabulary=list(vocabulary))
+
     def keep_frequent(
         self,
         *,

@@ -23,7 +23,7 @@ def transform(model: Any, X: Any, method: Any = None) -> Any:
     documents = documents_for(model, X)
     if documents.n_words != model.n_features_in_:
         raise ParameterError(f"X has {documents.n_words} words, and the model was fitted with {model.n_features_in_}")
-    blocks = documents.map(_proportions, held(bare(model)), method)
+    blocks = documents.map(proportions, held(bare(model)), method)
     return as_array(blocks, model.n_topics_, documents.sizes)
 
 
@@ -33,9 +33,13 @@ def documents_for(model: Any, X: Any) -> Partitions:
         return as_partitions(X)
     if model.vocabulary_ is None:
         raise ParameterError("the model does not know its words; give counts, a dask array of documents × words")
+    return as_partitions(X, model.vocabulary_, prepare=preparation_of(model))
+
+
+def preparation_of(model: Any) -> Preparation:
+    """What made words of the model's texts; every word is taken where that is not known."""
     saved = (model.provenance_ or {}).get("preparation")
-    prepare = Preparation(stop_words=None) if saved is None else Preparation.from_json(saved)
-    return as_partitions(X, model.vocabulary_, prepare=prepare)
+    return Preparation(stop_words=None) if saved is None else Preparation.from_json(saved)
 
 
 def bare(model: Any) -> Any:
@@ -45,7 +49,8 @@ def bare(model: Any) -> Any:
     return slim
 
 
-def _proportions(counts: sp.csr_array, model: Any, method: Any) -> Array:
+def proportions(counts: sp.csr_array, model: Any, method: Any) -> Array:
+    """W (n_documents, n_topics) of a piece."""
     if counts.shape[0] == 0:
         return np.zeros((0, model.n_topics_))
     return np.asarray(model.transform(counts, method=method), dtype=np.float64)

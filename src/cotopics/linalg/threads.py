@@ -19,13 +19,9 @@ def n_threads() -> int:
     """Cores this process may use, or OMP_NUM_THREADS where that is smaller; one within `alone`."""
     if getattr(_here, "is_alone", False):
         return 1
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     limit = os.environ.get("OMP_NUM_THREADS", "")
-    return max(1, min(n_cores(), int(limit))) if limit.isdigit() else n_cores()
-
-
-def n_cores() -> int:
-    """Cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, min(cores, int(limit))) if limit.isdigit() else cores
 
 
 def map_row_blocks(function: Callable[[int, int], T], n_rows: int, *, block: int, first: int = 0) -> list[T]:
