@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
+from uuid import uuid4
 
 import dask
 import dask.array as da
@@ -20,7 +21,8 @@ LARGE = {"distributed.admin.large-graph-warning-threshold": "1 TiB"}  # topics a
 
 def task(function: Callable[..., Any], *arguments: Any, nout: int | None = None) -> Any:
     """function(*arguments), to be done by a worker on one thread: its sums are then the same on every machine."""
-    return delayed(_alone, pure=False, nout=nout)(function, *arguments)
+    name = f"{getattr(function, '__name__', 'task').strip('_')}-{uuid4().hex}"  # what Dask's dashboard calls it
+    return delayed(_alone, pure=False, nout=nout)(function, *arguments, dask_key_name=name)
 
 
 def held(value: Any) -> Delayed:
