@@ -163,7 +163,8 @@ def test_a_fit_that_fails_leaves_the_model_as_it_was():
 
 
 def test_small_neighbours_are_joined_by_their_sizes_alone(monkeypatch):
-    monkeypatch.setattr("cotopics.distributed.pieces.JOINED", 500)
+    monkeypatch.setattr("cotopics.distributed.pieces.LEAST", 500)
+    monkeypatch.setattr("cotopics.distributed.pieces.LEAST_PER_WORD", 0)
     documents = as_partitions(cut(X, [1, 2, 3, 200, 290])).keep()
     assert isinstance(documents, Partitions)
     assert 1 < len(documents.pieces) < 6

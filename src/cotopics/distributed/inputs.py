@@ -21,7 +21,7 @@ from cotopics.corpus.stream import FileStream, distinct
 from cotopics.corpus.text import Prepare, preparation
 from cotopics.distributed.cluster import has_cluster
 from cotopics.distributed.partitions import Partitions
-from cotopics.distributed.tasks import persist, task
+from cotopics.distributed.tasks import held, persist, task
 from cotopics.distributed.vocabulary import Counted, count, fixed_vocabulary, with_vocabulary
 from cotopics.errors import CorpusError, ParameterError
 
@@ -63,8 +63,9 @@ def as_partitions(
     prepare = preparation(prepare, stop_words)
     fields = Fields(text_field)
     words = None if words is None else distinct(words)
+    known = held(words)
     counted = [
-        task(_count_entries, part, fields, prepare, words, f"partition {number}")
+        task(_count_entries, part, fields, prepare, known, f"partition {number}")
         for number, part in enumerate(data.to_delayed())
     ]
     return _texts(counted, words, prepare, min_documents, max_documents, vocabulary_size)
@@ -98,7 +99,8 @@ def open_partitions(
     if found in COUNTS:
         stream = FileStream(paths, COUNTS[found], CHUNK)
         n_words = stream.n_words or 0
-        pieces = tuple(task(_read_counts, file, found, stream.vocabulary, n_words) for file in paths)
+        names = held(stream.vocabulary)
+        pieces = tuple(task(_read_counts, file, found, names, n_words) for file in paths)
         documents = Partitions(pieces, n_words, stream.vocabulary)
         if words is not None:
             return documents.over(words)
@@ -106,7 +108,8 @@ def open_partitions(
     prepare = preparation(prepare, stop_words)
     options = {"fields": Fields(text_field), "on_error": on_error, "encoding": encoding}
     Documents(paths, found, **options)  # type: ignore[arg-type]  # an error now for options that are wrong
-    counted = [task(_count_file, file, found, options, prepare, words) for file in paths]
+    known = held(words)
+    counted = [task(_count_file, file, found, options, prepare, known) for file in paths]
     return _texts(counted, words, prepare, **sieve)
 
 

@@ -16,8 +16,8 @@ from cotopics.distributed.tasks import add, compute, held, in_order, persist, ta
 from cotopics.errors import CorpusError
 from cotopics.records import Array
 
-JOINED = 2_000_000  # non-zeros, or
-JOINED_SHARE = 4  # times the words, where that is more: a product of fewer costs more to add up than to make
+LEAST = 250_000  # non-zeros of a piece that is worth a task, or
+LEAST_PER_WORD = 16  # for every word, where that is more: what is made of fewer costs more to add up than to make
 
 
 class Facts(NamedTuple):
@@ -64,10 +64,7 @@ class Pieces:
             return self
         pieces = persist(self.pieces)
         sizes = compute(task(list, [task(_size, piece) for piece in pieces]))
-        joined = [
-            task(_stacked, pieces[first:last])
-            for first, last in _neighbours(sizes, max(JOINED, JOINED_SHARE * self.n_words))
-        ]
+        joined = [task(_stacked, pieces[first:last]) for first, last in neighbours(sizes, self.n_words)]
         return replace(self, pieces=tuple(persist(joined)), sizes=None, is_kept=True)
 
     @cached_property
@@ -140,9 +137,9 @@ def _stacked(pieces: Sequence[sp.csr_array]) -> sp.csr_array:
     return pieces[0] if len(pieces) == 1 else sp.csr_array(sp.vstack(list(pieces), format="csr"))
 
 
-def _neighbours(sizes: Sequence[int], enough: int) -> Iterator[tuple[int, int]]:
-    """(first, last) of consecutive pieces that hold `enough` non-zeros together, or are the last ones."""
-    first, held_so_far = 0, 0
+def neighbours(sizes: Sequence[int], n_words: int) -> Iterator[tuple[int, int]]:
+    """(first, last) of consecutive pieces of so many non-zeros that are worth an array of words together."""
+    enough, first, held_so_far = max(LEAST, LEAST_PER_WORD * n_words), 0, 0
     for number, size in enumerate(sizes, 1):
         held_so_far += size
         if held_so_far >= enough or number == len(sizes):

@@ -70,7 +70,7 @@ def with_vocabulary(
 ) -> Partitions:
     """Partitions over the words that `count_words` would keep of all documents, in its order: that of their names."""
     check_vocabulary_size(vocabulary_size)
-    found: Frequencies = compute(in_order([task(_frequencies, piece) for piece in counted], _merged))
+    found: Frequencies = compute(in_order([task(_frequencies, piece) for piece in counted], _merged_words))
     if not found.words:
         raise CorpusError(NO_WORD)
     kept = frequent_words(
@@ -105,7 +105,7 @@ def _frequencies(counted: Counted) -> Frequencies:
     return Frequencies(counted.words, *word_frequencies(counted.counts), counted.counts.shape[0], counted.notes)
 
 
-def _merged(left: Frequencies, right: Frequencies) -> Frequencies:
+def _merged_words(left: Frequencies, right: Frequencies) -> Frequencies:
     words = sorted({*left.words, *right.words})
     ids = {word: i for i, word in enumerate(words)}
     occurrences, frequency = np.zeros(len(words)), np.zeros(len(words), dtype=np.int64)
