@@ -84,9 +84,10 @@ def distributed(client: Any, files: list[Path]) -> tuple[Any, dict[str, float], 
             documents = open_partitions(files)
         with clock(seconds, "sums"):
             sums = documents.add_up(CooccurrenceSketch(sketch_columns(N_TOPICS)))
-    work: dict[str, float] = {}
+    work: dict[str, float] = {"sketches": 0.0}
     for done in tasks.data:
         name = str(done["key"]).partition("-")[0]
+        work["sketches"] += name == "added"
         spent = sum(part["stop"] - part["start"] for part in done["startstops"] if part["action"] == "compute")
         work[name] = work.get(name, 0.0) + spent
     work["bytes between workers"] = float(moved(client) - before)
@@ -135,7 +136,7 @@ def main(n_documents: int | None) -> None:
                 distributed(client, files[:2])  # compiled code
                 cluster_sums, seconds, work = faster(lambda: distributed(client, files))
                 found, _ = fitted(cluster_sums)
-                row = [f"Dask, {workers} workers", n, seconds["vocabulary"], seconds["sums"]]
+                row = [f"Dask, {workers} worker{'s' if workers > 1 else ''}", n, seconds["vocabulary"], seconds["sums"]]
                 rows.append(
                     [*row, work["bytes between workers"] / n, work["bytes to the client"] / n, peaks(client) / 1e6]
                 )
@@ -156,8 +157,8 @@ def main(n_documents: int | None) -> None:
                "bytes to the client a document", "peak of a worker (MB)"]  # fmt: skip
     notes = (
         f"arXiv, {n:,} documents, {n_bytes / 1e6:.0f} MB of text in {N_SHARDS} parquet shards, K = {N_TOPICS}: a "
-        f"sketch of {sketch_columns(N_TOPICS)} columns over {len(sums._frequency):,} words. Both ways find the words in "
-        "a first pass and add up statistics in a second; Dask keeps what it counted in the first. The faster of two "
+        f"sketch of {sketch_columns(N_TOPICS)} columns over {len(sums._frequency):,} words. Both ways find words in a "
+        "first pass and add up statistics in a second; Dask keeps what it counted in the first. The faster of two "
         f"runs. The fit from the sketch takes {fit:.1f} s on the client either way. Topics of two workers differ from "
         f"those of the same sketch made of all counts in memory by {same:.1g} at most."
     )

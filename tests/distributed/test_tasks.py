@@ -6,9 +6,11 @@ import dask
 import numpy as np
 import pytest
 from dask.sizeof import sizeof
+from distributed.scheduler import KilledWorker
 
 from cotopics import CooccurrenceAccumulator, CooccurrenceSketch
 from cotopics.distributed.tasks import add, compute, in_order, nbytes, task
+from cotopics.errors import CorpusError
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 7, 8, 33])
@@ -59,6 +61,15 @@ def test_dask_is_told_how_large_statistics_are(rng):
     accumulator = CooccurrenceAccumulator(keep_documents=True).update(X)
     assert sizeof(accumulator) >= 12 * np.count_nonzero(X)
     assert sizeof(accumulator.finish()) >= 12 * np.count_nonzero(X)
+
+
+def test_workers_that_keep_dying_are_an_error_with_a_remedy(monkeypatch):
+    def compute_nothing(*values):
+        raise KilledWorker("added-1234", None, 101)
+
+    monkeypatch.setattr("dask.compute", compute_nothing)
+    with pytest.raises(CorpusError, match="died again and again over added-1234, of memory most likely"):
+        compute(task(int, 1))
 
 
 def test_tuples_are_added_entry_by_entry():

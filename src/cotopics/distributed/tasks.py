@@ -12,8 +12,10 @@ import numpy as np
 import scipy.sparse as sp
 from dask.delayed import Delayed, delayed
 from dask.sizeof import sizeof
+from distributed.scheduler import KilledWorker
 
 from cotopics.cooccur import Cooccurrence, DocumentSums
+from cotopics.errors import CorpusError
 from cotopics.linalg.threads import alone
 
 LARGE = {"distributed.admin.large-graph-warning-threshold": "1 TiB"}  # topics and blocks of vectors go with the tasks
@@ -44,8 +46,14 @@ def in_order(parts: Sequence[Any], merge: Callable[[Any, Any], Any]) -> Any:
 
 def compute(*values: Any) -> Any:
     """The values, one or a tuple of them, of tasks."""
-    with dask.config.set(LARGE):
-        found = dask.compute(*values)
+    try:
+        with dask.config.set(LARGE):
+            found = dask.compute(*values)
+    except KilledWorker as error:
+        raise CorpusError(
+            f"workers died again and again over {error.task}, of memory most likely: give them more, or give the "
+            "documents in more partitions, or keep fewer words"
+        ) from error
     return found[0] if len(values) == 1 else found
 
 

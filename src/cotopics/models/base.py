@@ -104,26 +104,30 @@ class TopicEstimator(FittedTopics):
                 self.n_features_in_ = documents.n_words
                 self._set_vocabulary(documents.vocabulary)
                 self._prepare(documents)
-                self._statistics = self._sums_of_partitions(documents)
-                C = documents.cooccurrence(self.weighting) if self._statistics is None else self._statistics.finish()
+                if self._looks_at_documents() or not self._adds_up_partitions(documents):
+                    documents = documents.keep()  # it is looked at more than once
+                C = self._cooccurrence_of_partitions(documents)
                 check_size((_n_documents(C), documents.n_words))
-                if self._looks_at_documents():
-                    self._statistics = None  # sums without the documents, which the next fit would look at
                 self._fit(C)._refine(documents)
             self.provenance_ = documents.provenance()
             return self
 
-    def _sums_of_partitions(self, documents: Any) -> DocumentSums | None:
-        """The statistics of documents on a cluster; None where they do not add up, or would fill the memory here."""
-        if self.weighting != "counts":
-            return None
+    def _adds_up_partitions(self, documents: Any) -> bool:
+        """Whether statistics come here from the cluster; where they would fill the memory, documents stay there."""
+        form = getattr(self, "representation", "auto")
+        few_pairs = form != "implicit" and documents.n_words**2 <= MOST_PAIRS
+        return self.weighting == "counts" and (form == "sketch" or few_pairs)
+
+    def _cooccurrence_of_partitions(self, documents: Any) -> Cooccurrence:
+        self._statistics = None
+        if not self._adds_up_partitions(documents):
+            C: Cooccurrence = documents.cooccurrence(self.weighting)
+            return C
         empty = self._new_statistics()
-        if isinstance(empty, CooccurrenceAccumulator):
-            if documents.n_words**2 > MOST_PAIRS or getattr(self, "representation", "auto") == "implicit":
-                return None
-            empty = CooccurrenceAccumulator()
-        sums: DocumentSums = documents.add_up(empty)
-        return sums
+        sums = documents.add_up(CooccurrenceAccumulator() if isinstance(empty, CooccurrenceAccumulator) else empty)
+        if not self._looks_at_documents():  # sums keep no documents, which the next fit would look at
+            self._statistics = sums
+        return sums.finish()
 
     def fit_cooccurrence(self, C: Any, *, feature_names: Sequence[str] | None = None) -> Self:
         """Find topics in a co-occurrence: a matrix (words × words), a Cooccurrence, an accumulator or a sketch."""
