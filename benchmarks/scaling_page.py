@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from common import RESULTS
+from cotopics.distributed.pieces import LEAST, LEAST_PER_WORD
 
 PAGE = Path(__file__).parents[1] / "docs" / "scaling.md"
 START, END = "<!-- figures: made by `python benchmarks/scaling_page.py`; do not edit -->", "<!-- end of figures -->"
 N_WORKERS, PARTITION = 1000, 100_000  # of the projection; documents in a partition
 BANDWIDTH = 1e9  # bytes a second that a worker sends or receives: assumed, 10 Gbit/s
-LEAST, LEAST_PER_WORD = 250_000, 16  # those of cotopics.distributed.pieces
 TOPICS = 100
 
 

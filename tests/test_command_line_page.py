@@ -82,6 +82,15 @@ def test_documents_that_come_and_go(folder):
     assert (folder / "news.cotopics").exists()
 
 
+def test_on_a_cluster(folder):
+    (folder / "shards").mkdir()
+    for name in ("january", "february"):
+        (folder / f"{name}.jsonl").rename(folder / "shards" / f"{name}.jsonl")
+    for line in BLOCKS[3].splitlines():
+        call(line)
+    assert (folder / "mixtures.parquet").stat().st_size > 0
+
+
 def test_every_command_and_every_option():
     """Every command has its row, and whatever looks like an option is one of a command on the same line, or of any."""
     group = click.Context(main)

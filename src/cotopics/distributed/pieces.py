@@ -17,7 +17,7 @@ from cotopics.errors import CorpusError
 from cotopics.records import Array
 
 LEAST = 250_000  # non-zeros of a piece that is worth a task, or
-LEAST_PER_WORD = 16  # for every word, where that is more: what is made of fewer costs more to add up than to make
+LEAST_PER_WORD = 32  # for every word, where that is more: what is made of fewer costs more to add up than to make
 
 
 class Facts(NamedTuple):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Sequence
+from itertools import count
 from typing import Any
 from uuid import uuid4
 
@@ -18,13 +20,15 @@ from cotopics.cooccur import Cooccurrence, DocumentSums
 from cotopics.errors import CorpusError
 from cotopics.linalg.threads import alone
 
+_session, _numbers = uuid4().hex, count()
 LARGE = {"distributed.admin.large-graph-warning-threshold": "1 TiB"}  # topics and blocks of vectors go with the tasks
 
 
 def task(function: Callable[..., Any], *arguments: Any, nout: int | None = None) -> Any:
     """function(*arguments), to be done by a worker on one thread: its sums are then the same on every machine."""
-    name = f"{getattr(function, '__name__', 'task').strip('_')}-{uuid4().hex}"  # what Dask's dashboard calls it
-    return delayed(_alone, pure=False, nout=nout)(function, *arguments, dask_key_name=name)
+    name = getattr(function, "__name__", "task").strip("_")  # what Dask's dashboard calls it
+    key = f"{name}-{_session}{os.getpid():x}-{next(_numbers):09}"  # tasks alike are done in this order
+    return delayed(_alone, pure=False, nout=nout)(function, *arguments, dask_key_name=key)
 
 
 def held(value: Any) -> Delayed:
