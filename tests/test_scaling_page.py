@@ -3,6 +3,7 @@
 import importlib.util
 import json
 import re
+from contextlib import nullcontext
 from pathlib import Path
 
 import numpy as np
@@ -26,6 +27,8 @@ def script():
 
 
 def test_the_first_example(tmp_path, monkeypatch):
+    """On threads here; tests/distributed has processes."""
+    monkeypatch.setattr("cotopics.distributed.connected", nullcontext)
     monkeypatch.chdir(tmp_path)
     Path("shards").mkdir()
     for number, some in enumerate(np.array_split(TEXTS, 4)):

@@ -57,11 +57,15 @@ def test_fit_and_transform_on_a_cluster_are_those_of_one_process(run, client, sh
     assert pq.read_table(tmp_path / "here.parquet").equals(pq.read_table(tmp_path / "there.parquet"))
 
 
-def test_a_cluster_of_its_own(run, shards, tmp_path):
+def test_a_cluster_of_its_own(run, shards, tmp_path, capfd):
     options = ("-k", 4, "--min-documents", 2, "--method", "anchor-words", "--weighting", "counts")
     result = ok(run("fit", shards, *options, "-o", tmp_path / "m.cotopics", "--dask"))
     assert "5 partitions" in result.stderr
-    assert len(json.loads(ok(run("topics", tmp_path / "m.cotopics", "--json")).stdout)) == 4
+    assert load(tmp_path / "m.cotopics").n_topics_ == 4
+    (shards / "part3.jsonl").write_text('{"text": "one"}\n{"text": 2}\n')
+    result = run("fit", shards, *options, "--dask")
+    assert "part3.jsonl, line 2: field 'text' holds int" in result.stderr
+    assert "Traceback" not in capfd.readouterr().err  # of a worker
 
 
 def test_statistics_grow_on_a_cluster(run, client, shards, tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -20,6 +21,7 @@ LOCAL: dict[str, Any] = {
     "dashboard_address": "127.0.0.1:0",
     "threads_per_worker": 1,
     "processes": True,
+    "silence_logs": logging.CRITICAL,  # what fails on a worker is raised here, without its traceback there
 }
 
 
