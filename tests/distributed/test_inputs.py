@@ -170,6 +170,8 @@ def test_counts_that_are_none_are_named_by_their_place_in_the_array(rng):
 def test_what_is_no_collection_of_documents(rng):
     with pytest.raises(ParameterError, match="data is int"):
         as_partitions(3)
+    with pytest.raises(ParameterError, match="data is one delayed object"):
+        AnchorWords(2).fit(dask.delayed(rng.poisson(1.0, (4, 3))))
     with pytest.raises(CorpusError, match="3 dimensions"):
         as_partitions(da.zeros((2, 2, 2)))
     with pytest.raises(ParameterError, match="feature_names has 1 words, X has 2"):

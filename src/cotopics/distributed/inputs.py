@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from dask.delayed import Delayed
 
 from cotopics.cooccur import check_counts
 from cotopics.corpus.documents import Documents, Fields
@@ -54,6 +55,8 @@ def as_partitions(
             raise ParameterError("these documents have their words already; leave feature_names out")
         return data
     words = None if vocabulary is None else list(vocabulary)
+    if isinstance(data, Delayed):  # which has every attribute that it is asked for
+        raise ParameterError(f"data is one delayed object; give {KNOWN}")
     if hasattr(data, "chunks") and hasattr(data, "to_delayed"):
         return _of_array(data, words)
     if not hasattr(data, "to_delayed"):

@@ -36,9 +36,9 @@ class Pieces:
     `vocabulary` are the words of the columns, or None. `preparation` is what made words of texts, None for counts.
     `notes` say what was left out on the way, `sizes` how many documents each piece has, where that is known."""
 
-    pieces: tuple[Any, ...]
+    pieces: tuple[Any, ...] = field(repr=False)
     n_words: int
-    vocabulary: list[str] | None = None
+    vocabulary: list[str] | None = field(default=None, repr=False)
     preparation: Any = None
     notes: list[str] = field(default_factory=list)
     sizes: tuple[int, ...] | None = None
