@@ -23,11 +23,11 @@ from cotopics.cooccur import (
     check_weighting,
     cooccurrence,
 )
-from cotopics.cooccur.accumulate import MOST_PAIRS
 from cotopics.errors import CooccurrenceError, CorpusError, ParameterError
 from cotopics.models.documents import InMemory, is_on_dask
-from cotopics.models.fitted import FittedTopics, check_size
+from cotopics.models.fitted import FittedTopics
 from cotopics.models.growth import align, names_of
+from cotopics.models.on_dask import fit_partitions
 from cotopics.records import WordIds
 from cotopics.refine import ExpectationMaximisation, Refined
 
@@ -72,7 +72,8 @@ class TopicEstimator(FittedTopics):
         X may be on Dask: an array or a dataframe of counts, or a bag or a dataframe of texts, whose words are found on
         the way (docs/scaling.md)."""
         if is_on_dask(X):
-            return self._fit_partitions(X, feature_names)
+            with self._whole_or_not_at_all():
+                return fit_partitions(self, X, feature_names)
         with self._whole_or_not_at_all():
             self.__dict__.pop("provenance_", None)  # of documents fitted before
             counts = self._check_documents(X, reset=True)
@@ -87,47 +88,6 @@ class TopicEstimator(FittedTopics):
                 self._statistics = None
                 C = cooccurrence(counts, weighting=self.weighting, representation="implicit")
             return self._fit(C)._refine(_documents_of(C, counts))
-
-    def _fit_partitions(self, X: Any, feature_names: Sequence[str] | None) -> Self:
-        """`fit` of documents on a cluster."""
-        from cotopics.distributed import as_partitions
-
-        with self._whole_or_not_at_all():
-            for name in ("feature_names_in_", "provenance_"):  # of documents fitted before
-                self.__dict__.pop(name, None)
-            check_weighting(self.weighting)
-            self._refining(True)
-            documents = as_partitions(X, feature_names)
-            if self._gathers_documents:
-                self.fit(documents.gather(), feature_names=documents.vocabulary)
-            else:
-                self.n_features_in_ = documents.n_words
-                self._set_vocabulary(documents.vocabulary)
-                self._prepare(documents)
-                if self._looks_at_documents() or not self._adds_up_partitions(documents):
-                    documents = documents.keep()  # it is looked at more than once
-                C = self._cooccurrence_of_partitions(documents)
-                check_size((_n_documents(C), documents.n_words))
-                self._fit(C)._refine(documents)
-            self.provenance_ = documents.provenance()
-            return self
-
-    def _adds_up_partitions(self, documents: Any) -> bool:
-        """Whether statistics come here from the cluster; where they would fill the memory, documents stay there."""
-        form = getattr(self, "representation", "auto")
-        few_pairs = form != "implicit" and documents.n_words**2 <= MOST_PAIRS
-        return self.weighting == "counts" and (form == "sketch" or few_pairs)
-
-    def _cooccurrence_of_partitions(self, documents: Any) -> Cooccurrence:
-        self._statistics = None
-        if not self._adds_up_partitions(documents):
-            C: Cooccurrence = documents.cooccurrence(self.weighting)
-            return C
-        empty = self._new_statistics()
-        sums = documents.add_up(CooccurrenceAccumulator() if isinstance(empty, CooccurrenceAccumulator) else empty)
-        if not self._looks_at_documents():  # sums keep no documents, which the next fit would look at
-            self._statistics = sums
-        return sums.finish()
 
     def fit_cooccurrence(self, C: Any, *, feature_names: Sequence[str] | None = None) -> Self:
         """Find topics in a co-occurrence: a matrix (words × words), a Cooccurrence, an accumulator or a sketch."""
@@ -350,11 +310,6 @@ def _documents_of(C: Cooccurrence, counts: Any = None) -> Any:
     """The documents behind a co-occurrence, or those of `counts` where it does not keep them; None for none."""
     counts = C.counts() if isinstance(C, Implicit) and C.tokens is not None and C.signs is None else counts
     return None if counts is None else InMemory(counts)
-
-
-def _n_documents(C: Cooccurrence) -> int:
-    assert C.documents is not None
-    return C.documents.n_used + C.documents.n_left_out
 
 
 @contextmanager
