@@ -4,6 +4,7 @@ import gzip
 import json
 import re
 import shlex
+from contextlib import nullcontext
 from pathlib import Path
 
 import click
@@ -80,6 +81,17 @@ def test_documents_that_come_and_go(folder):
     assert "20 documents taken out, 380 left" in call(forget).stderr
     assert "380 documents in news.statistics" in call(again).stderr
     assert (folder / "news.cotopics").exists()
+
+
+def test_on_a_cluster(folder, monkeypatch):
+    """One of threads here; tests/distributed has processes."""
+    monkeypatch.setattr("cotopics.distributed.connected", lambda address: nullcontext())
+    (folder / "shards").mkdir()
+    for name in ("january", "february"):
+        (folder / f"{name}.jsonl").rename(folder / "shards" / f"{name}.jsonl")
+    for line in BLOCKS[3].splitlines():
+        call(line)
+    assert (folder / "mixtures.parquet").stat().st_size > 0
 
 
 def test_every_command_and_every_option():

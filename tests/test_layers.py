@@ -11,7 +11,7 @@ LAYERS = """
 cli
 report plot export
 models
-choose layout
+choose layout distributed
 rectify anchors recover anchor_free correlation refine infer metrics datasets
 records
 cooccur corpus

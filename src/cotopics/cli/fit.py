@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from cotopics.cli.cluster import cluster, dask_option
 from cotopics.cli.common import common_options
 from cotopics.cli.display import InputProblem, clear_errors, describe_topics, progress_bar, say, show_table, wrote
 from cotopics.cli.reading import (
@@ -90,9 +91,18 @@ def _number_or_cv(ctx: click.Context, param: click.Parameter, value: str) -> flo
     "--statistics", type=click.Path(), metavar="FILE",
     help="With --stream: keep what was counted in FILE (suffix .statistics by custom), and add to it where it exists.",
 )  # fmt: skip
+@dask_option
 @click.option("--seed", type=click.IntRange(0), help="For anchor-free, top and palm, which draw numbers.")
 @common_options
-def command(input: str, output: str | None, quiet: bool, stream: bool, statistics: str | None, **options: Any) -> None:
+def command(
+    input: str,
+    output: str | None,
+    quiet: bool,
+    stream: bool,
+    statistics: str | None,
+    dask: str | None,
+    **options: Any,
+) -> None:
     """Find topics in INPUT and save the model.
 
     INPUT is a file of documents: .txt (one a line), .jsonl, .csv, .tsv or .parquet, or a folder of .txt files (one
@@ -112,23 +122,28 @@ def command(input: str, output: str | None, quiet: bool, stream: bool, statistic
       cotopics fit docword.pubmed.txt.gz -k 50 --stream -o pubmed.cotopics
       cotopics fit january.parquet -k 50 --stream --statistics news.statistics -o news.cotopics
       cotopics fit february.parquet -k 50 --stream --statistics news.statistics -o news.cotopics
+      cotopics fit shards -k 50 -o news.cotopics --dask tcp://10.0.0.1:8786
     """
     is_statistics = _holds_statistics(input)
-    refuse_useless(input, _useless(options["method"], stream, is_statistics))
+    refuse_useless(input, _useless(options["method"], stream, is_statistics, dask is not None))
     if statistics is not None and not stream:
         raise InputProblem("--statistics goes with --stream, which adds documents up")
-    if options["n_topics"] == "auto" and (stream or is_statistics or options["method"] != "topic-model"):
-        raise InputProblem("-k auto is for --method topic-model without --stream; ask `cotopics choose` for a number")
+    if options["n_topics"] == "auto" and (stream or dask or is_statistics or options["method"] != "topic-model"):
+        raise InputProblem(
+            "-k auto is for --method topic-model without --stream and --dask; ask `cotopics choose` for a number"
+        )
     if statistics is not None:
         check_output("--statistics", statistics, "news.statistics", inputs=[input])
     if output is not None:
         check_output("-o", output, "model.cotopics", inputs=[input, statistics or input])
     with clear_errors():
-        with progress_bar(quiet=quiet):
+        with progress_bar(quiet=quiet), cluster(dask, input):
             if is_statistics:
                 model = _fit_statistics(input, quiet=quiet, **options)
             elif stream:
-                model = _fit_stream(input, statistics, quiet=quiet, **options)
+                model = _fit_stream(input, statistics, on_dask=dask is not None, quiet=quiet, **options)
+            elif dask is not None:
+                model = _fit_partitions(input, quiet=quiet, **options)
             else:
                 corpus, provenance = read_whole(input, options, quiet=quiet)
                 model = fit_corpus(corpus, quiet=quiet, **options)
@@ -157,7 +172,18 @@ def _holds_statistics(input: str) -> bool:
         return b"cotopics-statistics" in file.read(100)
 
 
-def _fit_stream(input: str, file: str | None, *, quiet: bool, **options: Any) -> Any:
+def _fit_partitions(input: str, *, quiet: bool, **options: Any) -> Any:
+    """The model of files that workers read."""
+    documents, words, provenance = open_pieces(input, options, on_dask=True)
+    say("; ".join([f"{len(documents.pieces)} partitions, {len(words)} words", *documents.notes]), quiet=quiet)
+    model = _model(n_words=len(words), **options)
+    with _warnings_as_messages(quiet):
+        model.fit(documents)
+    model.provenance_ = provenance
+    return model
+
+
+def _fit_stream(input: str, file: str | None, *, on_dask: bool, quiet: bool, **options: Any) -> Any:
     """The model of a corpus of which no more than a piece is ever in memory; its sums are kept in `file`."""
     from pathlib import Path
 
@@ -169,13 +195,16 @@ def _fit_stream(input: str, file: str | None, *, quiet: bool, **options: Any) ->
         if words is None or provenance is None:
             raise InputProblem(f"{file} was not written by this command: it does not say what its words are")
         before = f"{sums.n_documents} documents in {file}, "
-        stream = more_pieces(input, options, words, provenance)
+        stream = more_pieces(input, options, words, provenance, on_dask=on_dask)
     else:
-        stream, words, provenance = open_pieces(input, options)
+        stream, words, provenance = open_pieces(input, options, on_dask=on_dask)
         sums, before = CooccurrenceSketch(sketch_columns(options["n_topics"])), ""
     n_before = sums.n_documents
-    for chunk in stream:
-        sums.update(chunk)
+    if on_dask:
+        sums.merge(stream.add_up(CooccurrenceSketch(sums.n_columns, landmarks=sums.landmarks)))
+    else:
+        for chunk in stream:
+            sums.update(chunk)
     size = f"{before}{sums.n_documents - n_before} documents, {len(words)} words"
     say("; ".join([size, *stream.notes]), quiet=quiet)
     if before:
@@ -208,7 +237,7 @@ def _of_sums(
     return model
 
 
-def _useless(method: str, stream: bool, is_statistics: bool) -> dict[str, str]:
+def _useless(method: str, stream: bool, is_statistics: bool, on_dask: bool) -> dict[str, str]:
     """Options that do nothing here, and why."""
     useless: dict[str, str] = {}
     if method != "anchor-words":
@@ -227,9 +256,11 @@ def _useless(method: str, stream: bool, is_statistics: bool) -> dict[str, str]:
         useless |= {"refine": "looks at every document, and --stream keeps none"}
         useless |= {"seed": "goes without --stream, in which nothing is random"}
         useless.pop("min_anchor_documents", None)
+    if on_dask:
+        useless |= {"min_length": "looks at whole documents, and --dask counts them on the workers"}
     if is_statistics:
         documents = "is for documents, and INPUT is what --stream made of them"
-        useless |= dict.fromkeys((*OF_READING, "stream", "statistics"), documents)
+        useless |= dict.fromkeys((*OF_READING, "stream", "statistics", "dask"), documents)
     return useless
 
 

@@ -138,12 +138,18 @@ def read_for(model: Any, input: str, options: dict[str, Any], *, also: Any = Non
     return corpus
 
 
-def open_pieces(input: str, options: dict[str, Any]) -> tuple[Any, list[str], dict[str, Any]]:
-    """A stream of the words to keep, their names, and where it comes from."""
+def open_pieces(input: str, options: dict[str, Any], *, on_dask: bool = False) -> tuple[Any, list[str], dict[str, Any]]:
+    """A stream of the words to keep, or partitions, the names of the words, and where it comes from."""
     from cotopics.corpus import keep_frequent, open_stream
     from cotopics.corpus.record import numbered_words
 
     prepare = _prepare(input, options)
+    if on_dask:
+        from cotopics.distributed import open_partitions
+
+        kept = {name: options[name] for name in OF_WORDS}
+        documents = open_partitions(input, prepare=prepare, **kept, **_partition_places(options))
+        return documents, documents.vocabulary or [], _provenance(input, documents.notes) | _prepared(input, prepare)
     stream = open_stream(input, prepare=prepare, **_places(options))
     if stream.vocabulary is None:  # named before any is left out, as in `read_corpus`
         stream.vocabulary = numbered_words(stream.n_words or 0)
@@ -152,10 +158,17 @@ def open_pieces(input: str, options: dict[str, Any]) -> tuple[Any, list[str], di
     return stream, stream.vocabulary or [], provenance
 
 
-def more_pieces(input: str, options: dict[str, Any], words: list[str], provenance: Any) -> Any:
-    """A stream of further documents over words that are known already, prepared as those before them."""
+def more_pieces(
+    input: str, options: dict[str, Any], words: list[str], provenance: Any, *, on_dask: bool = False
+) -> Any:
+    """A stream of further documents over words that are known already, or partitions, prepared as those before."""
     from cotopics.corpus import open_stream
 
+    if on_dask:
+        from cotopics.distributed import open_partitions
+
+        prepare = prepared_as(provenance)
+        return open_partitions(input, prepare=prepare, vocabulary=words, **_partition_places(options))
     return open_stream(input, prepare=prepared_as(provenance), vocabulary=words, **_places(options))
 
 
@@ -191,6 +204,10 @@ def _prepared(input: str, prepare: Any) -> dict[str, Any]:
 
 def _places(options: dict[str, Any]) -> dict[str, Any]:
     return {name: options[name] for name in OF_INPUT}
+
+
+def _partition_places(options: dict[str, Any]) -> dict[str, Any]:
+    return {name: options[name] for name in ("text_field", "encoding", "on_error", "kind")}
 
 
 def added_to(provenance: dict[str, Any], input: str, notes: list[str]) -> dict[str, Any]:

@@ -10,8 +10,9 @@ from typing import Any
 
 import click
 
+from cotopics.cli.cluster import cluster, dask_option
 from cotopics.cli.common import common_options, defuse_option
-from cotopics.cli.display import clear_errors, plain, progress_bar, say
+from cotopics.cli.display import InputProblem, clear_errors, plain, progress_bar, say
 from cotopics.cli.reading import check_output, input_options, read_for, refuse_useless
 
 METHODS = ("prior", "em", "simplex", "nnls", "project")  # those of cotopics.infer, which is not imported for --help
@@ -33,6 +34,7 @@ UNKNOWN = "have no word that the topics know"
     "--threshold", type=click.FloatRange(0, 1), metavar="SHARE", help="The same, with shares of at least this."
 )
 @input_options
+@dask_option
 @defuse_option
 @common_options
 def command(
@@ -42,6 +44,7 @@ def command(
     method: str | None,
     sparse: bool,
     threshold: float | None,
+    dask: str | None,
     defuse: bool,
     quiet: bool,
     **options: Any,
@@ -60,6 +63,7 @@ def command(
       cotopics transform articles.cotopics others.jsonl.gz > mixtures.csv
       cotopics transform articles.cotopics others.jsonl.gz --threshold 0.1 -o topics-of-documents.csv.gz
       cotopics transform articles.cotopics others.jsonl.gz --method em --sparse -o mixtures.jsonl
+      cotopics transform articles.cotopics shards -o mixtures.parquet --dask tcp://10.0.0.1:8786
     """
     refuse_useless(input, {})
     if output != "-":
@@ -73,12 +77,16 @@ def command(
             from cotopics.models import load
 
             fitted = load(model)
-            corpus = read_for(fitted, input, options, quiet=quiet)
-            for line in _without_words(fitted, corpus):
-                say(line, quiet=quiet)
             least = 0.0 if sparse and threshold is None else threshold
-            blocks = mixture_blocks(fitted, corpus.counts, corpus.ids, corpus.labels, method=method, threshold=least)
-            write_tables(blocks, output, defuse=defuse)
+            if dask is not None:
+                with cluster(dask, input):
+                    write_tables(_on_workers(fitted, input, method, least, options, quiet), output, defuse=defuse)
+            else:
+                corpus = read_for(fitted, input, options, quiet=quiet)
+                _say_without_words(_n_without_words(fitted, corpus), quiet=quiet)
+                known = {"ids": corpus.ids, "labels": corpus.labels}
+                blocks = mixture_blocks(fitted, corpus.counts, **known, method=method, threshold=least)
+                write_tables(blocks, output, defuse=defuse)
     if output != "-":
         say(f"Written to {output}", quiet=quiet)
 
@@ -112,7 +120,29 @@ def warnings_once(quiet: bool) -> Iterator[None]:
             say(f"warning: {message}", quiet=quiet)
 
 
-def _without_words(model: Any, corpus: Any) -> list[str]:
+def _on_workers(
+    model: Any, input: str, method: str | None, threshold: float | None, options: dict[str, Any], quiet: bool
+) -> Iterator[Any]:
+    """Tables of files that workers read."""
+    from cotopics.corpus import Fields
+    from cotopics.distributed import transform_files
+    from cotopics.export.mixtures import mixtures_of
+
+    fields = Fields(options["text_field"], options["label_field"], options["id_field"], options["date_field"])
+    places = {name: options[name] for name in ("on_error", "encoding", "kind")}
+    found = transform_files(model, input, method=method, fields=fields, **places)
+    if found.n_unknown == found.n_documents:
+        raise InputProblem(f"{input} has none of the model's words; give texts of the same language")
+    say("; ".join([f"{found.n_documents} documents", *found.notes]), quiet=quiet)
+    _say_without_words(found.n_unknown, quiet=quiet)
+    return mixtures_of(found.blocks, found.n_documents, found.ids, found.labels, threshold=threshold)
+
+
+def _n_without_words(model: Any, corpus: Any) -> int:
     known = model.components_.sum(axis=0) > 0
-    n_unknown = int((corpus.counts[:, known].sum(axis=1) == 0).sum())
-    return [f"{n_unknown} documents {UNKNOWN} and get their prevalence"] if n_unknown else []
+    return int((corpus.counts[:, known].sum(axis=1) == 0).sum())
+
+
+def _say_without_words(number: int, *, quiet: bool) -> None:
+    if number:
+        say(f"{number} documents {UNKNOWN} and get their prevalence", quiet=quiet)

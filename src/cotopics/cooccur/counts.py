@@ -12,10 +12,11 @@ from cotopics.errors import CorpusError
 LARGEST = 1e100  # tokens of a document; pairs of them are still finite
 
 
-def check_counts(X: Any) -> sp.csr_array:
+def check_counts(X: Any, *, first: int = 0) -> sp.csr_array:
     """X (documents × words) as canonical float64 CSR, or a CorpusError that says what is wrong with it.
 
     Takes CSR and every other scipy format, arrays, nested lists, pandas and polars frames. X itself is never changed.
+    `first` is the number that messages give to its first document.
     """
     if sp.issparse(X):
         counts = _canonical(X)
@@ -28,20 +29,20 @@ def check_counts(X: Any) -> sp.csr_array:
         )
     bad = ~np.isfinite(counts.data)
     if bad.any():
-        where = _first(counts, bad)
+        where = _first(counts, bad, first)
         raise CorpusError(
             f"X contains NaN or infinity, first in {where}. Replace it by the count, 0 if the word is absent"
         )
     bad = counts.data < 0
     if bad.any():
-        where = _first(counts, bad)
+        where = _first(counts, bad, first)
         raise CorpusError(f"Negative values in data: X has a negative count, first in {where}. Counts are 0 or more")
     lengths = counts.sum(axis=1)
     too_large = lengths > LARGEST
     if too_large.any():
         m = int(np.argmax(too_large))
         raise CorpusError(
-            f"the counts of document {m} are too large to be multiplied (sum {lengths[m]:.3g}). Check its units"
+            f"the counts of document {first + m} are too large to be multiplied (sum {lengths[m]:.3g}). Check its units"
         )
     return counts
 
@@ -83,7 +84,7 @@ def _as_table(X: Any) -> np.ndarray[Any, np.dtype[np.float64]]:
     return table
 
 
-def _first(counts: sp.csr_array, bad: Any) -> str:
+def _first(counts: sp.csr_array, bad: Any, first: int) -> str:
     entry = int(np.argmax(bad))
     document = int(np.searchsorted(counts.indptr, entry, side="right")) - 1
-    return f"document {document}, word {int(counts.indices[entry])} (value {counts.data[entry]})"
+    return f"document {first + document}, word {int(counts.indices[entry])} (value {counts.data[entry]})"

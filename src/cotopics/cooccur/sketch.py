@@ -118,8 +118,7 @@ class CooccurrenceSketch(DocumentSums):
         n = H_t.shape[1]
         squares = np.bincount(H_t.indices, weights=H_t.data**2, minlength=n).astype(np.float64)
         if self.landmarks is None:
-            leading = np.argsort(-squares, kind="stable")[: -(-self.n_columns // 2)]
-            self.landmarks = np.sort(leading[squares[leading] > 0])
+            self.landmarks = leading_words(squares, self.n_columns)
         self._draw()
         add_gram_columns(H_t, self.landmarks, self._signs, sign, self._columns)
         self._squares[:n] += sign * squares
@@ -166,6 +165,12 @@ class CooccurrenceSketch(DocumentSums):
                 "sketches with different columns or landmarks cannot be merged; start every sketch but the first with "
                 "CooccurrenceSketch(n_columns, landmarks=first.landmarks)"
             )
+
+
+def leading_words(squares: Array, n_columns: int) -> np.ndarray[Any, np.dtype[np.int64]]:
+    """The words with the largest G_ii, as landmarks of half of the columns."""
+    leading = np.argsort(-squares, kind="stable")[: -(-n_columns // 2)]
+    return np.sort(leading[squares[leading] > 0])
 
 
 def _signs(block: int, m: int) -> np.ndarray[Any, np.dtype[np.int8]]:

@@ -78,22 +78,30 @@ def _pairs(X: sp.csr_array) -> WeightedDocuments:
     weight = 1 / (n * (n - 1))
     alone = np.minimum(H_t.data, H_t.data**2) * np.repeat(weight, np.diff(H_t.indptr))
     correction = np.bincount(H_t.indices, weights=alone, minlength=X.shape[1]).astype(np.float64)
-    return WeightedDocuments(_scale_rows(H_t, np.sqrt(weight)), correction, _summary(X, used), n)
+    return WeightedDocuments(_scale_rows(H_t, np.sqrt(weight)), correction, document_summary(X, used), n)
 
 
 def _tfidf(X: sp.csr_array, balance: Balanced | None) -> WeightedDocuments:
     used = np.diff(X.indptr) > 0
-    summary = _summary(X, used)
-    D = X[used]
-    idf = inverse_frequency(summary.frequency, summary.n_used)
-    damped = np.where(D.data >= 1, 1 + np.log(np.maximum(D.data, 1)), D.data)
-    D = sp.csr_array((damped * idf[D.indices], D.indices, D.indptr), shape=D.shape)
-    norms = np.sqrt(D.multiply(D).sum(axis=1))
-    D = _scale_rows(D, 1 / np.where(norms > 0, norms, 1))
+    summary = document_summary(X, used)
+    D = tfidf_rows(X[used], inverse_frequency(summary.frequency, summary.n_used))
     if balance is not None and D.nnz:
-        degree = D @ D.sum(axis=0)
-        D = _scale_rows(D, np.maximum(degree, balance.floor * degree.mean()) ** -balance.power)
+        D = balanced_rows(D, D.sum(axis=0), D.shape[0], balance)
     return WeightedDocuments(D, np.zeros(X.shape[1]), summary)
+
+
+def tfidf_rows(X: sp.csr_array, idf: Array) -> sp.csr_array:
+    """(1 + log tf) · idf of counts X, rows of unit length."""
+    damped = np.where(X.data >= 1, 1 + np.log(np.maximum(X.data, 1)), X.data)
+    D = sp.csr_array((damped * idf[X.indices], X.indices, X.indptr), shape=X.shape)
+    norms = np.sqrt(D.multiply(D).sum(axis=1))
+    return _scale_rows(D, 1 / np.where(norms > 0, norms, 1))
+
+
+def balanced_rows(D: sp.csr_array, sums: Array, n_documents: int, balance: Balanced) -> sp.csr_array:
+    """Rows of D divided by their degrees, where n_documents such rows in all add up to `sums` (n_words,)."""
+    mean = float(sums @ sums) / max(n_documents, 1)  # Σ_m d_m · Σ_l d_l over n_documents
+    return _scale_rows(D, np.maximum(D @ sums, balance.floor * mean) ** -balance.power)
 
 
 def inverse_frequency(frequency: np.ndarray[Any, Any], n_documents: int) -> Array:
@@ -101,7 +109,8 @@ def inverse_frequency(frequency: np.ndarray[Any, Any], n_documents: int) -> Arra
     return np.asarray(np.log((1 + n_documents) / np.maximum(frequency, 1)))
 
 
-def _summary(X: sp.csr_array, used: Array) -> DocumentSummary:
+def document_summary(X: sp.csr_array, used: Array) -> DocumentSummary:
+    """Of documents X, those that are used, a mask, and what words are in them."""
     n_used = int(used.sum())
     frequency = np.bincount(X[used].indices, minlength=X.shape[1])
     return DocumentSummary(n_used, len(used) - n_used, frequency)

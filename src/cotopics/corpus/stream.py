@@ -260,16 +260,17 @@ class _ColumnStream(CountStream):
 
     def _parts(self, described: bool) -> Iterator[Part]:
         for chunk, about in self._source._parts(described):
-            chunk = self._pick(chunk)
+            chunk = moved_columns(chunk, self._place, self.n_words or 0)
             yield chunk, about
             del chunk
 
-    def _pick(self, chunk: sp.csr_array) -> sp.csr_array:
-        places = self._place[chunk.indices]
-        kept = places >= 0
-        indptr = np.concatenate([[0], np.cumsum(kept)])[chunk.indptr]
-        shape = (chunk.shape[0], self.n_words)
-        return canonical(sp.csr_array((chunk.data[kept], places[kept], indptr), shape=shape))
+
+def moved_columns(counts: sp.csr_array, place: Any, n_words: int) -> sp.csr_array:
+    """Counts over n_words in which column j is column place[j], or is left out where that is −1."""
+    places = place[counts.indices]
+    kept = places >= 0
+    indptr = np.concatenate([[0], np.cumsum(kept)])[counts.indptr]
+    return canonical(sp.csr_array((counts.data[kept], places[kept], indptr), shape=(counts.shape[0], n_words)))
 
 
 def distinct(vocabulary: Iterable[str]) -> list[str]:

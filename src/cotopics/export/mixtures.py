@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -69,17 +69,31 @@ def mixture_blocks(
     """
     counts = counts_for(model, X)
     n_documents = counts.shape[0]
+    blocks = (shares(model, counts[start : start + block], method) for start in range(0, n_documents, block))
+    return mixtures_of(blocks, n_documents, ids, labels, threshold=threshold)
+
+
+def mixtures_of(
+    blocks: Iterable[Any],
+    n_documents: int,
+    ids: Sequence[Any] | None = None,
+    labels: Sequence[Any] | None = None,
+    *,
+    threshold: float | None = None,
+) -> Iterator[Table]:
+    """The same of proportions that come in blocks (·, n_topics), n_documents in all."""
     columns = _documents(ids, labels, n_documents)  # whole, so that all blocks have the same types
 
-    def blocks() -> Iterator[Table]:
-        for start in range(0, n_documents, block):
-            rows = slice(start, min(start + block, n_documents))
-            some: dict[str, Any] = {f"{name}s": column[rows] for name, column in columns.items()}
-            W = shares(model, counts[rows], method)
-            yield mixtures_table(W, **some, threshold=threshold, first=start)
-            progress.tell("documents", rows.stop, n_documents)
+    def tables() -> Iterator[Table]:
+        first = 0
+        for W in blocks:
+            last = first + W.shape[0]
+            some: dict[str, Any] = {f"{name}s": column[first:last] for name, column in columns.items()}
+            yield mixtures_table(W, **some, threshold=threshold, first=first)
+            progress.tell("documents", last, n_documents)
+            first = last
 
-    return blocks()
+    return tables()
 
 
 def counts_for(model: Any, X: Any) -> sp.csr_array:

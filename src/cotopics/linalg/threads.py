@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
-from threading import Lock, current_thread
+from threading import Lock, current_thread, local
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -16,7 +16,9 @@ SMALL_PRODUCT = 100_000_000  # multiplications that one thread does in a few hun
 
 
 def n_threads() -> int:
-    """Cores this process may use, or OMP_NUM_THREADS where that is smaller."""
+    """Cores this process may use, or OMP_NUM_THREADS where that is smaller; one within `alone`."""
+    if getattr(_here, "is_alone", False):
+        return 1
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     limit = os.environ.get("OMP_NUM_THREADS", "")
     return max(1, min(cores, int(limit))) if limit.isdigit() else cores
@@ -69,6 +71,18 @@ def one_blas_thread() -> Iterator[None]:
                 _limits.limiter.restore_original_limits()
 
 
+@contextmanager
+def alone() -> Iterator[None]:
+    """Within the block, this Python thread does all of its work itself, so that sums do not depend on the machine."""
+    before = getattr(_here, "is_alone", False)
+    _here.is_alone = True
+    try:
+        with one_blas_thread():
+            yield
+    finally:
+        _here.is_alone = before
+
+
 def thin_product(A: Any, B: Any) -> Any:
     """A B, on one thread where it is small: threads spoil the products of thin matrices more often than not."""
     if A.shape[0] * A.shape[1] * B.shape[1] > SMALL_PRODUCT:
@@ -84,6 +98,7 @@ class _Limits:
 
 
 _lock = Lock()
+_here = local()
 _limits = _Limits()
 
 

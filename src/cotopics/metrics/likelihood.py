@@ -14,6 +14,7 @@ from cotopics.metrics.inputs import proportions, topic_matrix
 from cotopics.records import Array
 
 SMOOTHING = 0.01
+NONE_HELD_OUT = "no document has two tokens, one to see and one to foretell"
 MOST_TOKENS = 10**9  # of a document, that numpy can draw from
 
 
@@ -33,6 +34,7 @@ def held_out_likelihood(
     Where a model takes a share of every document for words as the corpus uses them, as TopicModel does, they count too.
 
     model: fitted, with components_ (rows that sum to one) and transform. The same seed gives the same halves.
+    For documents on Dask there is `cotopics.distributed.held_out_likelihood`.
 
     Two topics, of words 0 and 1 and of words 2 and 3, halves each. Document 0 leaves two of its four tokens to be
     foretold, and the other one of two; the three first tokens make f = (3, 1, 1, 2) / 7:
@@ -46,27 +48,45 @@ def held_out_likelihood(
     >>> round(held_out_likelihood(model, X), 4), round(float(by_hand), 4)
     (-0.6955, -0.6955)
     """
+    counts = check_counts(X)
+    B = document_topics(model, counts.shape[1], smoothing)
+    first, second = deal(counts, np.random.default_rng(random_state))
+    if first.shape[0] == 0:
+        raise CorpusError(NONE_HELD_OUT)
+    f = first.sum(axis=0) + 1
+    return foretold(model, B, first, second, smoothing * f / f.sum()) / float(second.sum())
+
+
+def document_topics(model: Any, n_words: int, smoothing: float) -> Array:
+    """p(word | a document of topic k alone) (n_words, n_topics), and errors for what cannot foretell n_words words."""
     if not 0 <= smoothing <= 1:
         raise ParameterError(f"smoothing={smoothing} must be from 0 to 1")
-    B, counts = topic_matrix(model), check_counts(X)
-    if counts.shape[1] != B.shape[0]:
-        raise ParameterError(f"the topics are over {B.shape[0]} words and X has {counts.shape[1]}")
+    B = topic_matrix(model)
+    if n_words != B.shape[0]:
+        raise ParameterError(f"the topics are over {B.shape[0]} words and X has {n_words}")
     if not np.allclose(B.sum(axis=0), 1):
         raise ParameterError("the topics are no probabilities of words; divide each of components_ by its sum")
+    return _with_background(model, B)
+
+
+def deal(counts: sp.csr_array, rng: np.random.Generator) -> tuple[sp.csr_array, sp.csr_array]:
+    """The two halves of documents of two tokens or more."""
     counts = counts[counts.sum(axis=1) >= 2]
-    if counts.shape[0] == 0:
-        raise CorpusError("no document has two tokens, one to see and one to foretell")
-    first, second = _halves(counts, np.random.default_rng(random_state))
-    f = first.sum(axis=0) + 1
+    return _halves(counts, rng) if counts.shape[0] else (counts, counts)
+
+
+def foretold(model: Any, B: Array, first: sp.csr_array, second: sp.csr_array, common: Array) -> float:
+    """Σ log p of the tokens of `second` under (1 − Σ common) W Bᵀ + common, where W are the topics of `first`."""
+    if first.shape[0] == 0:
+        return 0.0
     W = proportions(model, first)
     if not np.allclose(W.sum(axis=1), 1):
         raise ParameterError(f"{type(model).__name__}.transform gives no proportions: its rows do not sum to one")
-    common = smoothing * f / f.sum()
-    return mixture_likelihood(second, W, _with_background(model, B), 1 - smoothing, common) / float(second.sum())
+    return mixture_likelihood(second, W, B, float(1 - common.sum()), common)
 
 
 def _with_background(model: Any, B: Array) -> Array:
-    """p(word | a document of topic k alone) (n_words, n_topics)."""
+    """B with the share that every document has of words as the corpus uses them."""
     share = getattr(getattr(model, "inference", None), "background", 0.0)
     words = getattr(model, "background_", None)
     return B if words is None else (1 - share) * B + share * words[:, None]

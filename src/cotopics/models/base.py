@@ -24,11 +24,12 @@ from cotopics.cooccur import (
     cooccurrence,
 )
 from cotopics.errors import CooccurrenceError, CorpusError, ParameterError
+from cotopics.models.documents import InMemory, is_on_dask
 from cotopics.models.fitted import FittedTopics
 from cotopics.models.growth import align, names_of
+from cotopics.models.on_dask import fit_partitions
 from cotopics.records import WordIds
 from cotopics.refine import ExpectationMaximisation, Refined
-from cotopics.refine.em import Tokens, word_shares
 
 _one_fit_at_a_time = RLock()  # for estimators that wait, and several threads that ask
 
@@ -58,6 +59,7 @@ class TopicEstimator(FittedTopics):
     weighting: Any
     refine: Any
     random_state: Any
+    _gathers_documents = False  # whether a fit needs all documents in one place
     _statistics: DocumentSums | None
 
     @abstractmethod
@@ -65,7 +67,13 @@ class TopicEstimator(FittedTopics):
         """Find the topics of a co-occurrence and set every fitted attribute."""
 
     def fit(self, X: Any, y: Any = None, *, feature_names: Sequence[str] | None = None) -> Self:
-        """Find topics in counts X (documents × words); `feature_names` are the words of its columns."""
+        """Find topics in counts X (documents × words); `feature_names` are the words of its columns.
+
+        X may be on Dask: an array or a dataframe of counts, or a bag or a dataframe of texts, whose words are found on
+        the way (docs/scaling.md)."""
+        if is_on_dask(X):
+            with self._whole_or_not_at_all():
+                return fit_partitions(self, X, feature_names)
         with self._whole_or_not_at_all():
             self.__dict__.pop("provenance_", None)  # of documents fitted before
             counts = self._check_documents(X, reset=True)
@@ -165,21 +173,20 @@ class TopicEstimator(FittedTopics):
             raise ParameterError("refine looks at every document, and here are none: fit(X), or set refine=0")
         return refine
 
-    def _refine(self, counts: Any, ready: Tokens | None = None) -> Self:
-        """The likelihood finish that parameter `refine` asks for; `ready` has the counts where that is done already."""
-        refine = self._refining(counts is not None)
+    def _refine(self, documents: Any) -> Self:
+        """The likelihood finish that parameter `refine` asks for, on documents in memory or on a cluster."""
+        refine = self._refining(documents is not None)
         self.__dict__.pop("background_", None)  # of a fit before
         if refine is None:
             return self
         with clock(self.diagnostics_["seconds"], "refinement"):
-            known = known_words(counts)
-            documents = filled(counts)[:, known] if ready is None else ready
-            refined: Refined = refine(documents, self.components_[:, known].T, self.topic_prevalence_)
+            known, some = documents.used
+            refined: Refined = some.refine(refine, self.components_[:, known].T, self.topic_prevalence_)
         if not isinstance(refined, Refined):
             raise ParameterError(f"refine returned {type(refined).__name__}, not a cotopics.refine.Refined")
         self.components_ = self._give_back(refined.B.T, known)
         self.topic_prevalence_, self.topic_correlation_ = refined.prevalence, refined.A
-        self.background_ = word_shares(counts)
+        self.background_ = documents.shares()
         self.diagnostics_ = {**self.diagnostics_, "refinement": describe_step(refined)}
         return self
 
@@ -296,19 +303,10 @@ class TopicEstimator(FittedTopics):
         return np.asarray(C.documents.frequency >= least)
 
 
-def filled(counts: Any) -> Any:
-    """The documents that have a word."""
-    return counts[np.diff(counts.indptr) > 0]
-
-
-def known_words(counts: Any) -> WordIds:
-    """Words that are in a document."""
-    return np.flatnonzero(np.bincount(counts.indices, minlength=counts.shape[1]))
-
-
 def _documents_of(C: Cooccurrence, counts: Any = None) -> Any:
-    """The counts behind a co-occurrence, or `counts` where it does not keep them."""
-    return C.counts() if isinstance(C, Implicit) and C.tokens is not None and C.signs is None else counts
+    """The documents behind a co-occurrence, or those of `counts` where it does not keep them; None for none."""
+    counts = C.counts() if isinstance(C, Implicit) and C.tokens is not None and C.signs is None else counts
+    return None if counts is None else InMemory(counts)
 
 
 @contextmanager

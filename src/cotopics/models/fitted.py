@@ -18,6 +18,7 @@ from cotopics.corpus import tag_matrix
 from cotopics.errors import CorpusError, ParameterError
 from cotopics.infer import DEFAULT, INFERENCES, Inference
 from cotopics.linalg import leading
+from cotopics.models.documents import is_on_dask
 from cotopics.models.state import to_record
 from cotopics.persistence import MODEL, write_record
 from cotopics.records import Array
@@ -67,10 +68,17 @@ class FittedTopics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
 
         or a step object of `cotopics.infer`. With `sparse_output`, a CSR array of what is not zero, which is worth its
         while for "em", "simplex" and "nnls".
+        Of documents on Dask, counts or texts, it is a dask array, to be computed when it is asked for.
         A document without any word that the topics know gets the topics' prevalence, with a warning.
         """
         check_is_fitted(self, "components_")
         infer = _inference(self.inference if method is None else method)
+        if is_on_dask(X):
+            from cotopics.distributed import transform
+
+            if sparse_output:
+                raise ParameterError("sparse_output is for documents in memory, and these are on Dask")
+            return transform(self, X, method)
         counts = self._check_documents(X, reset=False)
         known = self.components_.sum(axis=0) > 0
         if not known.all():
@@ -213,10 +221,8 @@ class FittedTopics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
             ensure_min_samples=0,
         )
         counts = check_counts(X)
-        if reset and counts.shape[0] < least_documents:
-            raise CorpusError("n_samples=1: one document does not show which words go together; give two or more")
-        if reset and counts.shape[1] < 2:
-            raise CorpusError("n_features=1: one word goes together with no other; give two or more")
+        if reset:
+            check_size(counts.shape, least_documents)
         return counts
 
     def _set_vocabulary(self, feature_names: Sequence[str] | None) -> None:
@@ -256,6 +262,14 @@ class FittedTopics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         tags.input_tags.sparse = True
         tags.input_tags.positive_only = True
         return tags
+
+
+def check_size(shape: tuple[int, int], least_documents: int = 2) -> None:
+    """A CorpusError where counts (documents × words) are too few for words to go together."""
+    if shape[0] < least_documents:
+        raise CorpusError("n_samples=1: one document does not show which words go together; give two or more")
+    if shape[1] < 2:
+        raise CorpusError("n_features=1: one word goes together with no other; give two or more")
 
 
 def _inference(method: Any) -> Inference:

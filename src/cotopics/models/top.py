@@ -74,6 +74,7 @@ class TOP(TopicEstimator):
     """
 
     weighting = "counts"
+    _gathers_documents = True
 
     def __init__(
         self,

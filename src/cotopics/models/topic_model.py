@@ -9,15 +9,16 @@ import numpy as np
 
 from cotopics.anchors import resolve_groups, word_ids
 from cotopics.choose import Choice, choose_n_topics
-from cotopics.cooccur import Balanced, Cooccurrence, cooccurrence
+from cotopics.cooccur import Balanced, Cooccurrence
 from cotopics.errors import ParameterError
 from cotopics.infer import EM
 from cotopics.models.anchor_words import AnchorWords
-from cotopics.models.base import FITTED, filled, known_words
+from cotopics.models.base import FITTED
+from cotopics.models.documents import is_on_dask
 from cotopics.records import WordIds
 from cotopics.rectify import EpsilonNonNegative
 from cotopics.refine import ExpectationMaximisation
-from cotopics.refine.em import LEAP, Tokens, word_shares
+from cotopics.refine.em import LEAP
 
 STARTS = (Balanced(2 / 3), "tfidf")  # weightings of documents; the first is preferred
 PREFERRED = 1.05  # times the gain of the first that the second must show: large groups weigh more in the likelihood
@@ -90,6 +91,8 @@ class TopicModel(AnchorWords):
 
     def _prepare(self, counts: Any) -> None:
         self._is_given = counts is None  # a co-occurrence, not documents
+        if self._chooses() and is_on_dask(counts):
+            raise ParameterError("n_topics='auto' looks at documents in memory: try choose_n_topics on some of them")
         self._choice = choose_n_topics(counts) if self._chooses() and counts is not None else None
 
     def _chooses(self) -> bool:
@@ -102,27 +105,25 @@ class TopicModel(AnchorWords):
             raise ParameterError("n_topics='auto' looks at the documents: use fit(X), or give a number")
         return self._choice.n_topics
 
-    def _refine(self, counts: Any, ready: Tokens | None = None) -> Self:
+    def _refine(self, documents: Any) -> Self:
         if self._choice is not None:
             self.diagnostics_["choice"] = self._choice.as_dict()
-        if self._refining(counts is not None) is not None:
-            documents, known = filled(counts), known_words(counts)
-            ready = _steps(TRIAL).tokens(documents[:, known])
-            self._take_the_better_start(documents, ready, known)
+        if self._refining(documents is not None) is not None:
+            self._take_the_better_start(documents)
         super()._warn()
-        super()._refine(counts, None if callable(self.refine) else ready)
-        self.background_ = None if counts is None else word_shares(counts)
+        super()._refine(documents)
+        self.background_ = None if documents is None else documents.shares()
         return self
 
     def _warn(self) -> None:
         """Not before it is known which start is taken."""
 
-    def _take_the_better_start(self, counts: Any, ready: Tokens, known: WordIds) -> None:
+    def _take_the_better_start(self, documents: Any) -> None:
         """Try the other start too; components_ and what belongs to them are then those of the likelier one."""
-        gains = [self._gain(ready, known)]
+        gains = [self._gain(documents)]
         first = {name: vars(self)[name] for name in FITTED if name in vars(self)}
-        self._fit(cooccurrence(counts, weighting=STARTS[1], representation="implicit"))
-        gains.append(self._gain(ready, known))
+        self._fit(documents.cooccurrence(STARTS[1]))
+        gains.append(self._gain(documents))
         better = gains[1] - gains[0] > (PREFERRED - 1) * abs(gains[0])
         if not better:
             self.__dict__.update(first)
@@ -133,12 +134,14 @@ class TopicModel(AnchorWords):
         taken = (self.diagnostics_.get("start") or {}).get("weighting")
         return STARTS[1] if taken == "tfidf" else STARTS[0]
 
-    def _gain(self, ready: Tokens, known: WordIds) -> float:
+    def _gain(self, documents: Any) -> float:
         """Take a few steps from here; by how much a token is likelier then than in the whole corpus, in logarithms."""
-        trial = _steps(TRIAL)(ready, self.components_[:, known].T, self.topic_prevalence_)
+        known, some = documents.used
+        trial = some.refine(_steps(TRIAL), self.components_[:, known].T, self.topic_prevalence_)
         self.components_ = self._give_back(trial.B.T, known)
         self.topic_prevalence_ = trial.prevalence
-        p = ready.shares[ready.shares > 0]
+        p = some.shares("damped")
+        p = p[p > 0]
         return float(trial.history["likelihood"][-1] - p @ np.log(p))
 
     def _start_words(self, C: Cooccurrence, paired: WordIds, n_topics: int) -> WordIds:

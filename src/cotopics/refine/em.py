@@ -106,7 +106,7 @@ class ExpectationMaximisation:
 
     def _refine(self, documents: Tokens, B: Array, prevalence: Array) -> Refined:
         pieces, aside = documents.pieces, documents.aside
-        B = _columns_to_one(B + UNSEEN / B.shape[0])
+        B = columns_to_one(B + UNSEEN / B.shape[0])
         W = np.tile(prevalence / prevalence.sum(), (pieces.X.shape[0], 1))
         tokens, common = float(pieces.X.sum()) or 1.0, self.background * documents.shares
         for _ in range(WARM_UP - self.over_relax):  # topics learned from documents that know nothing yet would blur
@@ -125,9 +125,9 @@ class ExpectationMaximisation:
                 else:
                     share = ((step - 1) * len(pieces) + number + 2) ** -FORGETTING
                     total = (1 - share) * total + share * added * (tokens / max(added.sum(), 1e-300))
-                old, B = B, _columns_to_one(total + self.topic_smoothing)
+                old, B = B, columns_to_one(total + self.topic_smoothing)
                 if relax:
-                    B = _columns_to_one(_relaxed(old, B))
+                    B = columns_to_one(relaxed(old, B))
             if asked:
                 history["step"].append(step)
                 history["likelihood"].append(likelihood / tokens)
@@ -162,23 +162,23 @@ class _Pieces:
     def __init__(self, X: sp.csr_array, n_pieces: int, common: Array, smoothing: float) -> None:
         edges = np.linspace(0, X.shape[0], min(n_pieces, X.shape[0]) + 1).astype(int).tolist()
         self.X, self.cuts, self.model = X, list(pairwise(edges)), (common, smoothing)
-        self.whole: _Piece | None = _Piece(X, 0, X.shape[0], *self.model) if len(self.cuts) == 1 else None
+        self.whole: Piece | None = Piece(X, 0, X.shape[0], *self.model) if len(self.cuts) == 1 else None
 
     def __len__(self) -> int:
         return len(self.cuts)
 
-    def __iter__(self) -> Iterator[_Piece]:
+    def __iter__(self) -> Iterator[Piece]:
         if self.whole is not None:
             yield self.whole
         else:
-            yield from (_Piece(self.X[first:last], first, last, *self.model) for first, last in self.cuts)
+            yield from (Piece(self.X[first:last], first, last, *self.model) for first, last in self.cuts)
 
     def documents_alone(self, B: Array, W: Array, relax: bool) -> None:
         for piece in self:
             piece.documents_step(B, W[piece.first : piece.last], False, relax)
 
 
-class _Piece:
+class Piece:
     """Documents first to last, by document and by word."""
 
     def __init__(self, X: sp.csr_array, first: int, last: int, common: Array, smoothing: float) -> None:
@@ -233,7 +233,7 @@ def _on_pieces(function: Any, indptr: Any, work: int) -> Iterator[Any]:
         yield from results
 
 
-def _relaxed(old: Array, new: Array) -> Array:
+def relaxed(old: Array, new: Array) -> Array:
     """new · (new/old)^¾, as `go_on` in the kernels has it for documents."""
     from cotopics.linalg.kernels.factor import FARTHEST, TINY
 
@@ -242,7 +242,7 @@ def _relaxed(old: Array, new: Array) -> Array:
     return np.asarray(new * root * np.sqrt(root))
 
 
-def _columns_to_one(B: Array) -> Array:
+def columns_to_one(B: Array) -> Array:
     total = B.sum(axis=0)
     B /= np.where(total > 0, total, 1)
     return B
@@ -252,7 +252,11 @@ def weigh_tokens(X: sp.csr_array, weighting: str) -> sp.csr_array:
     """Counts as they are, or log(1 + count) · log((1 + M)/df)."""
     if weighting == "counts":
         return X
-    idf = inverse_frequency(np.bincount(X.indices, minlength=X.shape[1]), X.shape[0])
+    return damped(X, inverse_frequency(np.bincount(X.indices, minlength=X.shape[1]), X.shape[0]))
+
+
+def damped(X: sp.csr_array, idf: Array) -> sp.csr_array:
+    """log(1 + count) · idf (n_words,)."""
     return sp.csr_array((np.log1p(X.data) * idf[X.indices], X.indices, X.indptr), shape=X.shape)
 
 

@@ -1,0 +1,44 @@
+"""--dask: the same work on a cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import click
+
+from cotopics.cli.display import InputProblem
+
+HERE = "this machine"
+
+
+def dask_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command --dask, with or without an address."""
+    return click.option(
+        "--dask", is_flag=False, flag_value=HERE, default=None, metavar="[ADDRESS]", callback=_address,
+        help="Work on a Dask cluster, a file at a time: that of a scheduler such as tcp://10.0.0.1:8786, or without an "
+        "address worker processes on this machine, one a core.",
+    )(command)  # fmt: skip
+
+
+def _address(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+    if value is not None and value != HERE and "://" not in value:
+        raise click.BadParameter(
+            f"{value!r} is no address of a scheduler, such as tcp://10.0.0.1:8786; without one, type --dask last"
+        )
+    return value
+
+
+@contextmanager
+def cluster(dask: str | None, input: str) -> Iterator[None]:
+    """Within the block, work goes to the cluster that --dask names; None: to nobody but this process."""
+    if dask is None:
+        yield
+        return
+    if input == "-":
+        raise InputProblem("--dask reads files that all workers can see, and - is standard input; name a folder")
+    from cotopics.distributed import connected
+
+    with connected(None if dask == HERE else dask):
+        yield

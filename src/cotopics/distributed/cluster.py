@@ -1,0 +1,56 @@
+"""The cluster that work goes to: one that is there, or one of this machine's cores."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import dask
+from dask.distributed import Client, LocalCluster, default_client
+
+from cotopics.errors import ParameterError
+from cotopics.linalg.threads import n_threads
+
+CONNECT = 10  # seconds
+FAILURES = 100  # workers that may die over one task before it is given up: a machine that is taken away is no bug
+START = {"distributed.scheduler.allowed-failures": FAILURES}
+LOCAL: dict[str, Any] = {
+    "host": "127.0.0.1",
+    "dashboard_address": "127.0.0.1:0",
+    "threads_per_worker": 1,
+    "processes": True,
+    "silence_logs": logging.CRITICAL,  # what fails on a worker is raised here, without its traceback there
+}
+
+
+def has_cluster() -> bool:
+    """Whether work goes to workers of their own, and not to threads of this process."""
+    try:
+        default_client()
+    except ValueError:
+        return False
+    return True
+
+
+@contextmanager
+def connected(address: str | None = None, **options: Any) -> Iterator[Any]:
+    """Within the block, documents on Dask are worked on by the cluster at `address`, such as tcp://10.0.0.1:8786.
+
+    Without an address, by worker processes on this machine, one a core or as many as OMP_NUM_THREADS says, which end
+    with the block; `options` are those of `dask.distributed.LocalCluster`, such as n_workers=4 or memory_limit="4GiB".
+    No other machine can reach them.
+    """
+    if address is None:
+        local = {**LOCAL, "n_workers": n_threads(), **options}
+        with dask.config.set(START), LocalCluster(**local) as cluster, Client(cluster) as client:
+            yield client
+        return
+    try:
+        client = Client(address, timeout=CONNECT)
+    except (OSError, ValueError) as error:
+        reason = str(error).partition("\n")[0]
+        raise ParameterError(f"there is no Dask scheduler at {address}: {reason}") from None
+    with client:
+        yield client

@@ -1,0 +1,56 @@
+"""Documents' topics, partition by partition."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from cotopics.corpus import Preparation
+from cotopics.distributed.inputs import as_partitions
+from cotopics.distributed.partitions import Partitions
+from cotopics.distributed.tasks import as_array, held
+from cotopics.errors import ParameterError
+from cotopics.records import Array
+
+
+def transform(model: Any, X: Any, method: Any = None) -> Any:
+    """Topic proportions of documents X on Dask, a dask array (n_documents, n_topics) with a block for each partition.
+
+    It is lazy: `.compute()`, `.to_zarr(...)` and the like set it going. How many texts there are is not known yet."""
+    documents = documents_for(model, X)
+    if documents.n_words != model.n_features_in_:
+        raise ParameterError(f"X has {documents.n_words} words, and the model was fitted with {model.n_features_in_}")
+    blocks = documents.map(proportions, held(bare(model)), method)
+    return as_array(blocks, model.n_topics_, documents.sizes)
+
+
+def documents_for(model: Any, X: Any) -> Partitions:
+    """X as documents over the model's words; texts become words as the model's did."""
+    if isinstance(X, Partitions) or hasattr(X, "chunks"):
+        return as_partitions(X)
+    if model.vocabulary_ is None:
+        raise ParameterError("the model does not know its words; give counts, a dask array of documents × words")
+    return as_partitions(X, model.vocabulary_, prepare=preparation_of(model))
+
+
+def preparation_of(model: Any) -> Preparation:
+    """What made words of the model's texts; every word is taken where that is not known."""
+    saved = (model.provenance_ or {}).get("preparation")
+    return Preparation(stop_words=None) if saved is None else Preparation.from_json(saved)
+
+
+def bare(model: Any) -> Any:
+    """The model without its documents' statistics, which no worker needs."""
+    slim = copy.copy(model)
+    slim.__dict__.pop("_statistics", None)
+    return slim
+
+
+def proportions(counts: sp.csr_array, model: Any, method: Any) -> Array:
+    """W (n_documents, n_topics) of a piece."""
+    if counts.shape[0] == 0:
+        return np.zeros((0, model.n_topics_))
+    return np.asarray(model.transform(counts, method=method), dtype=np.float64)
