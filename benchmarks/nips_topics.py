@@ -17,7 +17,7 @@ from scipy.optimize import linear_sum_assignment
 
 from common import RESULTS, data_folder, keep
 from cotopics import AnchorWords, cooccurrence
-from cotopics.corpus import keep_words, read_corpus
+from cotopics.corpus import Corpus, keep_words, read_corpus
 from cotopics.metrics import dissimilarity
 from cotopics.rectify import AlternatingProjection
 from printed import paper_001, paper_002
@@ -28,12 +28,15 @@ import matplotlib.pyplot as plt
 from cotopics import plot
 
 K = 5
-WIDESPREAD = 0.005  # of the documents: anchors may be so rare, where the methods' own choice is set right
-ANCHORS = f", anchors in {WIDESPREAD:.1%} of documents"
+LAST_YEAR = 1998  # about as many documents as the papers have
+EARLIER = f", documents to {LAST_YEAR}"
 
 
-def corpus(n_words: int) -> tuple[Any, Any]:
-    found = keep_words(read_corpus(data_folder() / "nips" / "counts.npz", min_documents=1), vocabulary_size=n_words)
+def corpus(n_words: int, last_year: int) -> tuple[Any, Any]:
+    folder = data_folder() / "nips"
+    years = np.array([int(line[:4]) for line in (folder / "labels.txt").read_text(encoding="utf-8").splitlines()])
+    whole = read_corpus(folder / "counts.npz", min_documents=1)
+    found = keep_words(Corpus(whole.counts[years <= last_year], whole.vocabulary), vocabulary_size=n_words)
     return found.counts[found.counts.sum(axis=1) >= 5], found.vocabulary
 
 
@@ -62,24 +65,25 @@ def draw(C: Any, rectified: Any, models: dict[str, Any]) -> None:
 
 def main() -> None:
     warnings.simplefilter("ignore")  # what does not converge still has its words
-    X, words = corpus(5000)
     rows, models = [], {}
-    for method, rectifier, least in (("Baseline", None, 0), ("AP", "ap", 0), (f"AP{ANCHORS}", "ap", WIDESPREAD)):
-        model = AnchorWords(K, rectifier=rectifier, min_anchor_documents=least).fit(X, feature_names=words)
-        models[method], theirs = model, paper_001.TOPICS[method.removesuffix(ANCHORS)]
-        rows += paired("001, Table 3", method, model.top_words(len(theirs[0].split())), theirs)
-    C = cooccurrence(X)
-    draw(C, AlternatingProjection()(C, K).C, models)
-    X, words = corpus(10_000)
-    for what, least in (("", 0), (ANCHORS, WIDESPREAD)):
-        model = AnchorWords(K, rectifier="enn", representation="implicit", min_anchor_documents=least)
-        model.fit(X, feature_names=words)
+    for what, year in (("", 9999), (EARLIER, LAST_YEAR)):
+        X, words = corpus(5000, year)
+        for method, rectifier in (("Baseline", None), ("AP", "ap")):
+            model = AnchorWords(K, rectifier=rectifier).fit(X, feature_names=words)
+            theirs = paper_001.TOPICS[method]
+            rows += paired("001, Table 3", method + what, model.top_words(len(theirs[0].split())), theirs)
+            models.setdefault(method, model)
+        if not what:
+            C, n_documents = cooccurrence(X), X.shape[0]
+            draw(C, AlternatingProjection()(C, K).C, models)
+        X, words = corpus(10_000, year)
+        model = AnchorWords(K, rectifier="enn", representation="implicit").fit(X, feature_names=words)
         rows += paired("002, Table 1", f"prominent words{what}", model.top_words(6), paper_002.PROMINENT)
         found = model.characteristic_words(6)
         rows += paired("002, Table 1", f"characteristic words{what}", found, paper_002.CHARACTERISTIC)
     notes = (
-        f"NIPS, {X.shape[0]} documents, K = {K}; 5,000 words for 001 (the paper: {paper_001.NIPS_DOCUMENTS} documents "
-        f"of another selection) and 10,000 for 002 (LR-JSMF). Own of 20 leading words: "
+        f"NIPS, {n_documents} documents, and the {X.shape[0]} to {LAST_YEAR} (001: {paper_001.NIPS_DOCUMENTS} documents of "
+        f"another selection); K = {K}; 5,000 words for 001 and 10,000 for 002 (LR-JSMF). Own of 20 leading words: "
         f"{dissimilarity(models['Baseline']):.1f} without rectification, {dissimilarity(models['AP']):.1f} with AP."
     )
     keep("nips_topics", ["table", "what", "paper's words", "our words", "in both", "of"], rows, notes)

@@ -1,7 +1,7 @@
-"""What the five papers print: a file each, with TITLE, the numbers as literal tables, and ITEMS: all tables and figures.
+"""What the five papers print: a file each, with TITLE, numbers as literal tables, and ITEMS: all tables and figures.
 
-An item says what the paper shows and, where ours is made, gives blocks for the page: texts, and tables in which `beside`
-sets what falls short in bold. Ours is read from results/; nothing of ours is typed here.
+An item says what the paper shows and, where ours is made, gives blocks for the page: texts, and tables in which
+`beside` sets what falls short in bold. Ours is read from results/; nothing of ours is typed here.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def words_beside(row: dict[str, Any]) -> list[str]:
     The baseline is what should fail: nothing of it is bold.
     """
     text = f"{row['in both']} of {row['of']}"
-    bold = 2 * row["in both"] < row["of"] and row["what"] != "Baseline"
+    bold = 2 * row["in both"] < row["of"] and not row["what"].startswith("Baseline")
     return [row["what"], row["paper's words"], row["our words"], f"**{text}**" if bold else text]
 
 
