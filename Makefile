@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: demo test format clean
+.PHONY: demo test format bench-quick clean
 
 demo: .venv/installed
 	$(BIN)/cotopics demo
@@ -17,6 +17,10 @@ test: .venv/installed-test
 format: .venv/installed-test
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+# Ratios of seconds against those kept in benchmarks/results/quick.json; exits 1 where something is slower.
+bench-quick: .venv/installed
+	$(BIN)/python benchmarks/quick.py
 
 .venv/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
