@@ -82,7 +82,7 @@ def main() -> None:
         found = model.characteristic_words(6)
         rows += paired("002, Table 1", f"characteristic words{what}", found, paper_002.CHARACTERISTIC)
     notes = (
-        f"NIPS, {n_documents} documents, and the {X.shape[0]} to {LAST_YEAR} (001: {paper_001.NIPS_DOCUMENTS} documents of "
+        f"NIPS, {n_documents} documents, and the {X.shape[0]} to {LAST_YEAR} (001: {paper_001.NIPS_DOCUMENTS} of "
         f"another selection); K = {K}; 5,000 words for 001 and 10,000 for 002 (LR-JSMF). Own of 20 leading words: "
         f"{dissimilarity(models['Baseline']):.1f} without rectification, {dissimilarity(models['AP']):.1f} with AP."
     )
