@@ -116,12 +116,13 @@ def draw(records: list[dict[str, Any]], target: Path) -> None:
     plt.rcParams["svg.hashsalt"] = "cotopics"  # the same file every time
     figure, axes = plt.subplots(2, 3, figsize=(12, 6.4), sharey="row")
     for column, axis in enumerate(AXES):
-        for mark, (method, title) in zip(MARKS, TITLES.items(), strict=True):
+        for number, (method, title) in enumerate(TITLES.items()):
+            mark, colour = MARKS[number], f"C{number}"
             rows = curve(records, method, axis)
             for ax, what, unit in zip(axes[:, column], ("seconds", "bytes"), (1, 1e6), strict=True):
                 if rows:
                     x, y = [row[axis] for row in rows], [row[what] / unit for row in rows]
-                    ax.plot(x, y, marker=mark, markersize=4, linewidth=1, label=title)
+                    ax.plot(x, y, marker=mark, color=colour, markersize=4, linewidth=1, label=title)
         for ax, label in zip(axes[:, column], ("seconds", "peak MB"), strict=True):
             ax.set(xscale="log", yscale="log", xlabel=axis)
             ax.grid(alpha=0.3, linewidth=0.5)

@@ -65,26 +65,26 @@ def draw(C: Any, rectified: Any, models: dict[str, Any]) -> None:
 
 def main() -> None:
     warnings.simplefilter("ignore")  # what does not converge still has its words
-    rows, models = [], {}
+    rows, models, own, n_documents = [], {}, [], []
     for what, year in (("", 9999), (EARLIER, LAST_YEAR)):
         X, words = corpus(5000, year)
         for method, rectifier in (("Baseline", None), ("AP", "ap")):
             model = AnchorWords(K, rectifier=rectifier).fit(X, feature_names=words)
             theirs = paper_001.TOPICS[method]
             rows += paired("001, Table 3", method + what, model.top_words(len(theirs[0].split())), theirs)
-            models.setdefault(method, model)
-        if not what:
-            C, n_documents = cooccurrence(X), X.shape[0]
-            draw(C, AlternatingProjection()(C, K).C, models)
+            models[method] = model
+        own.append(", ".join(f"{name} {dissimilarity(models[name]):.1f}" for name in models))
+        C, n_documents = cooccurrence(X), [*n_documents, X.shape[0]]
         X, words = corpus(10_000, year)
         model = AnchorWords(K, rectifier="enn", representation="implicit").fit(X, feature_names=words)
         rows += paired("002, Table 1", f"prominent words{what}", model.top_words(6), paper_002.PROMINENT)
         found = model.characteristic_words(6)
         rows += paired("002, Table 1", f"characteristic words{what}", found, paper_002.CHARACTERISTIC)
+    draw(C, AlternatingProjection()(C, K).C, models)  # of the earlier documents: two later ones are all of the plane
     notes = (
-        f"NIPS, {n_documents} documents, and the {X.shape[0]} to {LAST_YEAR} (001: {paper_001.NIPS_DOCUMENTS} of "
-        f"another selection); K = {K}; 5,000 words for 001 and 10,000 for 002 (LR-JSMF). Own of 20 leading words: "
-        f"{dissimilarity(models['Baseline']):.1f} without rectification, {dissimilarity(models['AP']):.1f} with AP."
+        f"NIPS, {n_documents[0]} documents, and the {n_documents[1]} to {LAST_YEAR}, which the figure shows (001: "
+        f"{paper_001.NIPS_DOCUMENTS} of another selection). K = {K}; 5,000 words for 001 and 10,000 for 002 (LR-JSMF). "
+        f"Leading words of 20 that are a topic's own: {own[0]}; to {LAST_YEAR}: {own[1]}."
     )
     keep("nips_topics", ["table", "what", "paper's words", "our words", "in both", "of"], rows, notes)
 
