@@ -1,7 +1,7 @@
 """Has anything become slower? Main steps and fits against fixed work of others, in one process, in under 3 minutes.
 
     python benchmarks/quick.py              compare with results/quick.json; exit 1 where something is slower
-    python benchmarks/quick.py --store      keep what is measured now
+    python benchmarks/quick.py --store      keep what is measured now, where the machine is quiet enough to tell
 
 A machine's seconds say little from one day to the next; its ratios say more. Each round measures every task of a group
 and the group's reference in turn, and the smallest of all rounds counts. Noise is what the halves of the rounds
@@ -31,6 +31,7 @@ STORED = RESULTS / "quick.json"
 TOLERANCE = 0.15  # slower by more than this, and by more than noise, is slower
 NOISY = 0.25  # noise from here on: the machine is busy, and nothing can be said
 ROUNDS = 8
+AT_LEAST = 15.0  # seconds a group: short tasks need more rounds
 SECONDS = 140.0  # in all; rounds that do not fit are left out
 Tasks = dict[str, Callable[[], Any]]
 
@@ -113,18 +114,23 @@ def fits(X: Any) -> Tasks:
     }
 
 
-def measured(tasks: Tasks, rounds: int, until: float) -> dict[str, list[float]]:
-    """Seconds of every task, round by round, in an order that turns; one unmeasured round first."""
+def measured(tasks: Tasks, rounds: int, until: float, at_least: float = 0.0) -> dict[str, list[float]]:
+    """Seconds of every task, round by round, in an order that turns; one unmeasured round first.
+
+    More rounds where they take less than `at_least` seconds in all, fewer (but three) where the time is over.
+    """
     names, found = list(tasks), {name: [] for name in tasks}
     for task in tasks.values():
         task()
-    for number in range(rounds):
+    started, number = time.perf_counter(), 0
+    while number < rounds or time.perf_counter() < started + at_least:
         for name in names[number % len(names) :] + names[: number % len(names)]:
             gc.collect()
-            started = time.perf_counter()
+            before = time.perf_counter()
             tasks[name]()
-            found[name].append(time.perf_counter() - started)
-        if time.perf_counter() > until and number >= 2:
+            found[name].append(time.perf_counter() - before)
+        number += 1
+        if time.perf_counter() > until and number >= 3:
             break
     return found
 
@@ -179,13 +185,16 @@ def main() -> int:
     corpus, X = counts()
     now: dict[str, Any] = {}
     for number, (reference, tasks) in enumerate(groups(X).values(), 1):
-        now |= ratios(measured(tasks, options.rounds, started + number * SECONDS / 3), reference)
+        now |= ratios(measured(tasks, options.rounds, started + number * SECONDS / 3, AT_LEAST), reference)
     kept = json.loads(STORED.read_text(encoding="utf-8")) if STORED.exists() else {}
     stored = kept.get(corpus, {}).get("ratios", {})
     print(f"on {corpus}, in {time.perf_counter() - started:.0f} s\n\n{table(now, stored)}")
     noisy = [name for name, found in now.items() if found["noise"] > NOISY]
     if noisy:
         print(f"\ntoo noisy to tell (load {os.getloadavg()[0]:.1f}; try when nothing else runs): {', '.join(noisy)}")
+    if options.store and noisy:
+        print("nothing is kept: it would hide what becomes slower")
+        return 1
     if options.store:
         kept[corpus] = {"machine": machine(), "commit": commit(), "load": os.getloadavg()[0], "ratios": now}
         STORED.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
