@@ -98,11 +98,7 @@ def rates(memory: int = MEMORY) -> dict[str, float]:
             table = min(table, memory)
             T = a[: table // size * width].reshape(-1, width)
             rows = rng.integers(len(T), size=1_000_000, dtype=np.int32)
-
-            def gather(i: int, j: int, T=T, rows=rows, width=width) -> None:
-                gathered(T, rows, i, j, np.zeros(width))
-
-            found[f"rows of {size}, {name}"] = len(rows) * width * 8 / least(on_threads(gather, len(rows)))
+            found[f"rows of {size}, {name}"] = gather_rate(T, rows)
     for name, kind in (("dgemm", np.float64), ("sgemm", np.float32)):
         M = rng.random((2000, 2000)).astype(kind)
         found[name] = 2 * 2000**3 / least(lambda M=M: M @ M)
@@ -115,8 +111,8 @@ def rates(memory: int = MEMORY) -> dict[str, float]:
     return found
 
 
-def gather_rate(found: dict[str, float], row_bytes: int, table_bytes: int) -> float:
-    """Bytes per second of looking rows up in a table of this size, between those that were measured."""
-    size = min(ROWS, key=lambda known: abs(known - row_bytes))
-    speeds = [found[f"rows of {size}, {name}"] for name in TABLES]
-    return float(np.interp(np.log(table_bytes), np.log(list(TABLES.values())), speeds))
+def gather_rate(T: Any, rows: Any, turns: int = 5) -> float:
+    """Bytes per second of looking up rows of the table T (n, k) in this order, and doing no more than to add them."""
+    width = T.shape[1]
+    seconds = least(on_threads(lambda i, j: gathered(T, rows, i, j, np.zeros(width)), len(rows)), turns)
+    return len(rows) * width * 8 / seconds

@@ -30,7 +30,7 @@ import matplotlib.pyplot as plt
 
 TRIED = Path(__file__).parents[1] / "build" / "roofline"
 PROBLEMS = (("newsgroups20", 20), ("arxiv", 50))
-STEPS = ["corpus", "K", "step", "seconds", "Gop", "MB streamed", "MB gathered", "table MB", "operations by"]
+STEPS = ["corpus", "K", "step", "seconds", "Gop", "MB streamed", "MB gathered", "GB/s of these", "operations by"]
 
 
 def prepared(name: str, n_topics: int) -> dict[str, Any]:
@@ -48,22 +48,25 @@ def steps(given: dict[str, Any], turns: int) -> list[list[Any]]:
     """Rows of STEPS from `step` on, for one corpus."""
     from cotopics.linalg import likeliest_mixtures, simplex_least_squares
     from cotopics.linalg.gram import gram_times
+    from cotopics.linalg.kernels.factor import word_pass
     from cotopics.linalg.negative import times_negative_part
     from cotopics.linalg.threads import n_threads
     from cotopics.models.topic_model import BACKGROUND
     from cotopics.refine import ExpectationMaximisation
+    from cotopics.refine.em import _on_pieces
 
     H, B, prevalence = given["H"], given["B"], given["prevalence"]
     (m, n), k, nnz = H.shape, B.shape[1], H.nnz
     rng, found = np.random.default_rng(0), []
 
-    def add(name: str, seconds: float, operations: float, streamed: float, looked_up: float, size: float, by: str):
-        found.append([name, seconds, operations / 1e9, streamed / 1e6, looked_up / 1e6, size / 1e6, by])
+    def add(name: str, seconds: float, operations: float, streamed: float, looked_up: float, rate: float, by: str):
+        found.append([name, seconds, operations / 1e9, streamed / 1e6, looked_up / 1e6, rate / 1e9, by])
 
+    by_word = gather_rate(B, H.indices, turns)
     V = rng.standard_normal((n, k))
     seconds = least(lambda: gram_times(H, V), turns)
     add("co-occurrence × block (gram_times)", seconds, 4 * nnz * k,
-        12 * nnz + 8 * m + 8 * n * k * (1 + n_threads()), 24 * nnz * k, 16 * n * k, "loop")  # fmt: skip
+        12 * nnz + 8 * m + 8 * n * k * (1 + n_threads()), 16 * nnz * k, by_word, "loop")  # fmt: skip
 
     Y, V1 = V.astype(np.float32), np.ones((n, k + 1), dtype=np.float32)
     I = np.arange(min(n, 10 * k + 1000))
@@ -81,18 +84,23 @@ def steps(given: dict[str, Any], turns: int) -> list[list[Any]]:
 
     em = ExpectationMaximisation(weighting="damped", background=BACKGROUND, over_relax=True)
     piece, W = em.tokens(H).pieces.whole, np.tile(prevalence, (m, 1))
-    piece.step(B, W, False, True)
-    documents = least(lambda: piece.documents_step(B, W.copy(), False, True), turns)
-    both = least(lambda: piece.step(B, W.copy(), False, True), turns)
-    streamed = 20 * nnz + 8 * m * k * 4  # W is copied twice here, once by us
-    add("EM, documents", documents, nnz * (4 * k + 3), streamed, 8 * nnz * k, 8 * n * k, "loop")
-    add("EM, words", max(both - documents, 1e-9), 2 * nnz * k, 16 * nnz + 16 * n * k, 8 * nnz * k, 8 * m * k, "loop")
+    seconds = least(lambda: piece.documents_step(B, W, False, True), turns)
+    streamed = 20 * nnz + 8 * m * k * 3
+    add("EM, documents", seconds, nnz * (4 * k + 3), streamed, 8 * nnz * k, by_word, "loop")
+    out, (indptr, documents, places) = np.empty_like(B), piece.by_word
+
+    def words(first: int, last: int) -> None:
+        word_pass(indptr, documents, places, piece.ratios, B, W, first, last, out)
+
+    seconds = least(lambda: list(_on_pieces(words, indptr, nnz * k)), turns)
+    by_document = gather_rate(W, documents, turns)
+    add("EM, words", seconds, 2 * nnz * k, 16 * nnz + 16 * n * k, 8 * nnz * k, by_document, "loop")
 
     options = {"common": BACKGROUND * given["words"], "smoothing": 1.0}
     taken = np.abs(likeliest_mixtures(H, (1 - BACKGROUND) * B, **options).steps)
     seconds = least(lambda: likeliest_mixtures(H, (1 - BACKGROUND) * B, **options), turns)
     operations = 4 * k * float((np.diff(H.indptr) * taken).sum())
-    add("documents' mixtures (EM inference)", seconds, operations, 12 * nnz + 8 * m * k, 8 * nnz * k, 8 * n * k, "loop")
+    add("documents' mixtures (EM inference)", seconds, operations, 12 * nnz + 8 * m * k, 8 * nnz * k, by_word, "loop")
     return found
 
 
@@ -114,8 +122,7 @@ def limits(row: dict[str, Any], speed: dict[str, float]) -> dict[str, float]:
     if row["Gop"] is not None:
         found[f"operations ({row['operations by']})"] = row["Gop"] * 1e9 / speed[row["operations by"]]
     if row["MB gathered"]:
-        rate = gather_rate(speed, 8 * row["K"], int(row["table MB"] * 1e6))
-        found["gathers"] = row["MB gathered"] * 1e6 / rate
+        found["gathers"] = row["MB gathered"] / 1e3 / row["GB/s of these"]
     return found
 
 
@@ -124,17 +131,17 @@ HEAD = """# How far from the machine's limits
 <!-- made by `python benchmarks/roofline.py`; do not edit -->
 
 On {where}. A step needs operations, bytes that come from memory once at least (streams: counts, factors, results),
-and rows that it looks up by the number of a word or document (gathers: 8 K bytes a non-zero). Each is divided by what
-the machine gives; the longest of the three is the limit that binds, and the share is that limit over the seconds
-measured. Tables that words are looked up in are read unevenly, frequent words from nearer caches than random numbers,
-so that a share may pass 100 %. Operations are those needed at least: logarithms, the search for supports and the like
-are not counted. **Bold: less than a quarter of the limit.**
+and rows that it looks up by the number of a word or document (gathers: 8 K bytes a non-zero for each table). Streams go
+at the speed of a triad, gathers at that of a loop that looks up the rows of the same table in the same order and adds
+them, operations at that of a product of matrices or of a compiled loop that stays in the cache. The longest of the
+three is the limit that binds, and the share is that limit over the seconds measured. Operations are those needed at
+least: logarithms, the search for supports and the like are not counted. **Bold: less than a quarter of the limit.**
 """
 LOW = 0.25
 NOTE = """
 Simplex least squares are on planted problems of the corpus's size with the supports of its words, and their operations
-are one factorisation a word on its final support. EM by words is a whole step less the pass over documents. Inference
-counts the steps that each document took.
+are one factorisation a word on its final support. Inference counts the steps that each document took, and looks its
+rows up once. Texts are only read in this count, and whatever makes words of them is overhead.
 """
 
 
