@@ -144,7 +144,7 @@ ITEMS = [
     Item(
         "Figure 4", "Six measures against K on four corpora, Baseline, DC, AP and Gibbs",
         [f"rectification_quality_{name}" for name in CORPORA], figure_4,
-        lacks="NYTimes is not at hand, NIPS goes to K = 50; no Gibbs sampler here (LDA: see [the peers](side-by-side.md))",
+        lacks="NYTimes is not at hand, NIPS goes to K = 50; no Gibbs sampler (LDA: see [the peers](side-by-side.md))",
     ),
     Item("Appendix", "Semi-synthetic data, rates of convergence", why="the appendix is not at hand", state=CANNOT),
 ]  # fmt: skip
