@@ -20,6 +20,7 @@ from common import data_folder, keep
 from cotopics import AnchorFree, AnchorWords, cooccurrence
 from cotopics.cooccur import Balanced, DocumentSummary, Implicit
 from cotopics.metrics import clustering_accuracy, coherence, similarity_count
+from printed.paper_000 import CLUST_ACC, TABLE_17
 
 SIZES = (3, 4, 5, 6, 7, 8, 9, 10, 15, 20, 25)
 METHODS = {  # name → (model, draws only as many as for slower methods, largest F)
@@ -30,32 +31,6 @@ METHODS = {  # name → (model, draws only as many as for slower methods, larges
     "SPA": (lambda k: AnchorWords(k, rectifier=None, selector="spa"), True, 25),
     "SNPA": (lambda k: AnchorWords(k, rectifier=None, selector="snpa"), True, 25),
     "XRAY": (lambda k: AnchorWords(k, rectifier=None, selector="xray"), True, 25),
-}
-PAPER = {  # ClustAcc of Tables 6 and 9: AnchorFree-PDS, AnchorFree-LP, FastAnchor, SPA, SNPA, XRAY
-    "tdt2": {
-        "AnchorFree, pds": [0.98, 0.94, 0.92, 0.90, 0.91, 0.88, 0.88, 0.86, 0.82, 0.78, 0.74],
-        "AnchorFree, lp": [0.98, 0.95, 0.92, 0.91, 0.90, 0.88, 0.86, 0.84, 0.80, 0.77, 0.74],
-        "FastAnchor": [0.71, 0.71, 0.65, 0.66, 0.64, 0.56, 0.61, 0.60, 0.50, 0.48, 0.45],
-        "SPA": [0.75, 0.68, 0.63, 0.60, 0.59, 0.55, 0.57, 0.54, 0.49, 0.46, 0.46],
-        "SNPA": [0.75, 0.69, 0.62, 0.59, 0.59, 0.57, 0.56, 0.55, 0.49, 0.46, 0.46],
-        "XRAY": [0.73, 0.69, 0.65, 0.61, 0.58, 0.57, 0.54, 0.49, 0.42, 0.39, 0.37],
-    },
-    "reuters21578": {
-        "AnchorFree, pds": [0.80, 0.73, 0.66, 0.66, 0.65, 0.62, 0.62, 0.59, 0.55, 0.54, 0.44],
-        "AnchorFree, lp": [0.79, 0.72, 0.64, 0.64, 0.65, 0.61, 0.59, 0.57, 0.53, 0.51, 0.47],
-        "FastAnchor": [0.66, 0.52, 0.49, 0.46, 0.42, 0.40, 0.37, 0.36, 0.34, 0.30, 0.26],
-        "SPA": [0.69, 0.62, 0.55, 0.50, 0.57, 0.53, 0.55, 0.48, 0.41, 0.35, 0.31],
-        "SNPA": [0.69, 0.61, 0.54, 0.50, 0.57, 0.54, 0.55, 0.49, 0.41, 0.35, 0.32],
-        "XRAY": [0.66, 0.60, 0.53, 0.46, 0.54, 0.47, 0.47, 0.42, 0.42, 0.38, 0.37],
-    },
-}
-
-
-TABLE_17 = {  # ClustAcc on TDT2 from plain counts
-    "AnchorFree, pds": [0.86, 0.80, 0.76, 0.73, 0.70, 0.65, 0.64, 0.64, 0.60, 0.61, 0.61],
-    "FastAnchor": [0.72, 0.70, 0.67, 0.63, 0.60, 0.56, 0.59, 0.56, 0.48, 0.45, 0.43],
-    "SPA": [0.54, 0.50, 0.47, 0.42, 0.39, 0.38, 0.38, 0.35, 0.33, 0.31, 0.28],
-    "XRAY": [0.53, 0.48, 0.43, 0.41, 0.37, 0.36, 0.35, 0.33, 0.31, 0.30, 0.29],
 }
 
 
@@ -93,7 +68,7 @@ def main() -> None:
     draws = int(sys.argv[2]) if len(sys.argv) > 2 else 50
     fewer = int(sys.argv[3]) if len(sys.argv) > 3 else draws
     counts = sys.argv[4:] == ["counts"]
-    table = TABLE_17 if counts else PAPER[name]
+    table = TABLE_17["ClustAcc"] if counts else CLUST_ACC[name]
     warnings.simplefilter("ignore")
     X, labels, idf = load(name)
     categories = np.unique(labels)
@@ -101,7 +76,7 @@ def main() -> None:
     for column, n_topics in enumerate(SIZES):
         results = {method: [] for method, (_, _, largest) in METHODS.items() if n_topics <= largest}
         if counts:
-            results = {method: [] for method in TABLE_17}
+            results = {method: [] for method in table}
         for draw in range(draws):
             rng = np.random.default_rng([n_topics, draw])
             chosen = np.isin(labels, rng.choice(categories, n_topics, replace=False))

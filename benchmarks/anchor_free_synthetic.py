@@ -14,6 +14,7 @@ from cotopics import AnchorFree, AnchorWords
 from cotopics.datasets import make_cooccurrence
 from cotopics.errors import CotopicsError
 from cotopics.metrics import match_topics
+from printed.paper_000 import SYNTHETIC
 
 METHODS = {
     "FastAnchor": lambda k: AnchorWords(k, rectifier=None, selector="fast"),
@@ -22,12 +23,6 @@ METHODS = {
     "XRAY": lambda k: AnchorWords(k, rectifier=None, selector="xray"),
     "AnchorFree, lp": lambda k: AnchorFree(k, solver="lp"),
     "AnchorFree, pds": lambda k: AnchorFree(k, solver="pds"),
-}
-PAPER = {  # percent of trials, F = 5, 10, 15, 20, 25, 30
-    (1, "anchors"): [100, 3, 0, 0, 0, 0],
-    (2, "anchors"): [100, 100, 100, 0, 0, 0],
-    (1, "AnchorFree"): [100] * 6,
-    (2, "AnchorFree"): [100] * 6,
 }
 SIZES = (5, 10, 15, 20, 25, 30)
 
@@ -68,7 +63,7 @@ def main() -> None:
                 same[0] += chosen["SPA"] == chosen["SNPA"]
                 same[1] += 1
             for name in METHODS:
-                paper = PAPER[test, "AnchorFree" if "Free" in name else "anchors"][column]
+                paper = SYNTHETIC[test]["AnchorFree" if "Free" in name else "anchors"][column]
                 percent = round(100 * found[name] / trials, 1)
                 rows.append([test, n_topics, name, paper, percent, float(worst[name]), seconds[name] / trials])
             print(test, n_topics, found, flush=True)

@@ -19,13 +19,10 @@ from cotopics import AnchorFree, AnchorWords
 from cotopics.anchor_free import LinearPrograms, PenaltyDualSplitting
 from cotopics.anchor_free.base import pose
 from cotopics.metrics import clustering_accuracy, coherence, similarity_count
+from printed.paper_000 import WHOLE
+from printed.paper_000 import WHOLE_SIZES as SIZES
 
-SIZES = (10, 30, 50, 100, 200)
 SAMPLED = 4
-PAPER = {  # Coh and SimCount of AnchorFree-PDS, Tables 13 to 16
-    "tdt2": ([-205.68, -143.87, -133.60, -167.56, -189.01], [20, 48, 19, 166, 225]),
-    "reuters21578": ([-291.88, -404.75, -447.74, -407.12, -438.48], [71, 253, 462, 523, 478]),
-}
 
 
 def seconds_of_plain_programs(C, n_topics, n_sweeps):
@@ -66,7 +63,7 @@ def main() -> None:
     notes = headline(name, X, labels, C)
     for column, n_topics in enumerate(SIZES):
         if n_topics <= largest:
-            paper = PAPER[name][0][column], PAPER[name][1][column]
+            paper = tuple(WHOLE[name][measure]["AnchorFree"][column] for measure in ("Coh", "SimCount"))
             if n_topics <= 100:  # full convergence at 200 topics takes many minutes
                 report(n_topics, "AnchorFree, pds", AnchorFree(n_topics, solver="pds"), paper)
             if n_topics >= 100:

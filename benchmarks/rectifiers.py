@@ -1,7 +1,8 @@
-"""002's Figures 2 and 3 in numbers: AP+AW, ENN+LAW, LR-JSMF and PALM+LAW on NIPS and MovieLens, K = 5 to 100.
+"""002's Figures 2 and 3 in numbers: AP+AW, ENN+LAW, LR-JSMF and PALM+LAW on NIPS, movies and songs, K = 5 to 100.
 
 python benchmarks/rectifiers.py nips          # 5,000 words by tf-idf
 python benchmarks/rectifiers.py movielens     # 2 copies a star
+python benchmarks/rectifiers.py playlists     # lists of five songs or more, songs in five of them or more
 python benchmarks/rectifiers.py nips 14036 50 1e-4     # so many words, topics, and where AP and ENN stop
 """
 
@@ -20,6 +21,7 @@ from cotopics import AnchorWords, cooccurrence
 from cotopics.corpus import counts_from_ratings, keep_words, read_corpus
 from cotopics.metrics import approximation_error, dissimilarity, recovery_error, specificity
 from cotopics.rectify import AlternatingProjection, EpsilonNonNegative, ProximalMinimisation
+from items import songs
 
 TOLERANCE = 1e-5  # anchors still change at the estimators' default of 1e-4
 
@@ -40,6 +42,8 @@ def corpus(name: str, n_words: int) -> sp.csr_array:
     if name == "nips":
         whole = read_corpus(folder / "nips" / "counts.npz", min_documents=1)
         counts = keep_words(whole, vocabulary_size=n_words).counts
+    elif name == "playlists":
+        counts = songs()[0].counts
     else:
         counts = counts_from_ratings(sp.load_npz(folder / "movielens100k" / "ratings.npz"))
     counts = counts[counts.sum(axis=1) >= 5]

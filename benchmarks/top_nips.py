@@ -14,9 +14,9 @@ from cotopics.anchors import SplitHalves, anchor_groups
 from cotopics.cooccur import cooccurrence
 from cotopics.corpus import read_corpus
 from cotopics.recover import SimplexLeastSquares
+from printed.paper_004 import DOCUMENTS, OURS, SECONDS
 from top_common import interleaved, measure, recover, summary, top
 
-DOCUMENTS = (2000, 3000, 4000, 5000, 6000)
 MIXTURES = {
     "dirichlet 0.03": {"mixture": "dirichlet", "concentration": 0.03},
     "logistic-normal 0.02": {"mixture": "logistic-normal", "correlation": 0.02, "n_blocks": 10},
@@ -30,11 +30,6 @@ METHODS = {
     "RecoverKL": recover("kl"),
 }
 C1_GRID = (0.1, 0.2, 0.3, 0.5, 0.8, 1.1, 2, 3, 4.5)
-PAPER = {  # seconds, n = 2000 to 6000
-    "TOP": [21.4, 22.3, 25.3, 28.5, 29.5],
-    "RecoverL2, as printed": [428.2, 348.2, 353.5, 349.0, 346.6],
-    "RecoverKL": [2404.5, 1561.8, 1764.8, 1800.4, 1848.1],
-}
 
 
 def topics():
@@ -117,7 +112,7 @@ def keep_seconds(found, documents):
             method: summary(np.median, [fit[0] if counts else None for fit, counts in zip(fits, whole, strict=True)])
             for method, fits in all_fits.items()
         }
-        paper = {m: PAPER[m][DOCUMENTS.index(n)] for m in PAPER} if n in DOCUMENTS else {}
+        paper = {m: SECONDS[p][DOCUMENTS.index(n)] for p, m in OURS.items()} if n in DOCUMENTS else {}
         for method, seconds in medians.items():
             times = seconds / medians["TOP"] if any(whole) else None
             printed = f"{paper[method] / paper['TOP']:.3g}" if method in paper else ""

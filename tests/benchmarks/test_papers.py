@@ -1,0 +1,67 @@
+"""The page of the papers decides by itself what falls short, and leads somewhere."""
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "docs" / "papers.md"
+
+
+@pytest.fixture(scope="module")
+def printed():
+    sys.path.insert(0, str(ROOT / "benchmarks"))  # as for a script that is run from there
+    try:
+        import printed.paper_000
+        import printed.paper_001
+        import printed.paper_002
+        import printed.paper_003
+        import printed.paper_004
+
+        yield printed
+    finally:
+        sys.path.remove(str(ROOT / "benchmarks"))
+
+
+def test_what_falls_short_is_bold(printed):
+    assert printed.beside(0.9, 0.88, more_is_better=True, digits=2) == "0.90 / **0.88**"
+    assert printed.beside(0.9, 0.92, more_is_better=True, digits=2) == "0.90 / 0.92"
+    assert printed.beside(20, 27, more_is_better=False, digits=0) == "20 / **27**"
+    assert printed.beside(20, None, more_is_better=False, digits=0) == "20 / –"
+    assert printed.claims([("so", "not so", False)]).splitlines()[2] == "| so | **not so** | **no** |"
+
+
+def test_a_difference_below_the_papers_last_digit_is_none(printed):
+    assert printed.beside(0.98, 0.979, more_is_better=True, digits=2) == "0.98 / 0.98"
+    assert printed.beside(0.98, 0.974, more_is_better=True, digits=2) == "0.98 / **0.97**"
+
+
+def test_every_table_and_figure_is_listed(printed):
+    """As many as the papers number: 000 has 17 tables and 4 figures, and so on."""
+    numbers = {
+        printed.paper_000: (17, 4),
+        printed.paper_001: (3, 4),
+        printed.paper_002: (1, 4),
+        printed.paper_003: (2, 2),
+        printed.paper_004: (2, 5),
+    }
+    for paper, (tables, figures) in numbers.items():
+        names = [item.name for item in paper.ITEMS]
+        assert len(names) == len(set(names))
+        assert {f"Table {i + 1}" for i in range(tables)} == {name for name in names if name.startswith("Table")}
+        assert {f"Figure {i + 1}" for i in range(figures)} == {name for name in names if name.startswith("Figure")}
+
+
+def test_an_item_without_ours_says_why(printed):
+    for paper in (printed.paper_000, printed.paper_001, printed.paper_002, printed.paper_003, printed.paper_004):
+        for item in paper.ITEMS:
+            assert item.why or (item.body and item.results), item.name
+
+
+def test_links_lead_somewhere():
+    """But for the page of the peers, which is made from results of its own."""
+    targets = set(re.findall(r"\]\(([^)]+)\)", PAGE.read_text(encoding="utf-8"))) - {"side-by-side.md"}
+    assert targets
+    assert [target for target in targets if not (PAGE.parent / target).exists()] == []
