@@ -48,9 +48,9 @@ def cooccurrence(X: Any, *, weighting: str | Balanced = "counts", representation
     weighted = weigh(counts, weighting)
     total = weighted.total
     require_pairs(weighted.summary.n_used, total, counts.shape[0])
-    return represent(
-        Implicit(weighted.H_t / np.sqrt(total), weighted.correction / total, weighted.summary), representation
-    )
+    H_t = weighted.H_t
+    H_t.data /= np.sqrt(total)  # its own: the counts are weighed
+    return represent(Implicit(H_t, weighted.correction / total, weighted.summary), representation)
 
 
 def represent(C: Cooccurrence, representation: str) -> Cooccurrence:

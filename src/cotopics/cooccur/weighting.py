@@ -74,7 +74,7 @@ def _pairs(X: sp.csr_array) -> WeightedDocuments:
     """
     lengths = X.sum(axis=1)
     used = lengths >= 2
-    H_t, n = X[used], lengths[used]
+    H_t, n = those(X, used), lengths[used]
     weight = 1 / (n * (n - 1))
     alone = np.minimum(H_t.data, H_t.data**2) * np.repeat(weight, np.diff(H_t.indptr))
     correction = np.bincount(H_t.indices, weights=alone, minlength=X.shape[1]).astype(np.float64)
@@ -84,7 +84,7 @@ def _pairs(X: sp.csr_array) -> WeightedDocuments:
 def _tfidf(X: sp.csr_array, balance: Balanced | None) -> WeightedDocuments:
     used = np.diff(X.indptr) > 0
     summary = document_summary(X, used)
-    D = tfidf_rows(X[used], inverse_frequency(summary.frequency, summary.n_used))
+    D = tfidf_rows(those(X, used), inverse_frequency(summary.frequency, summary.n_used))
     if balance is not None and D.nnz:
         D = balanced_rows(D, D.sum(axis=0), D.shape[0], balance)
     return WeightedDocuments(D, np.zeros(X.shape[1]), summary)
@@ -93,8 +93,9 @@ def _tfidf(X: sp.csr_array, balance: Balanced | None) -> WeightedDocuments:
 def tfidf_rows(X: sp.csr_array, idf: Array) -> sp.csr_array:
     """(1 + log tf) · idf of counts X, rows of unit length."""
     damped = np.where(X.data >= 1, 1 + np.log(np.maximum(X.data, 1)), X.data)
-    D = sp.csr_array((damped * idf[X.indices], X.indices, X.indptr), shape=X.shape)
-    norms = np.sqrt(D.multiply(D).sum(axis=1))
+    damped *= idf[X.indices]
+    D = sp.csr_array((damped, X.indices, X.indptr), shape=X.shape)
+    norms = np.sqrt(sp.csr_array((damped**2, X.indices, X.indptr), shape=X.shape).sum(axis=1))
     return _scale_rows(D, 1 / np.where(norms > 0, norms, 1))
 
 
@@ -112,8 +113,13 @@ def inverse_frequency(frequency: np.ndarray[Any, Any], n_documents: int) -> Arra
 def document_summary(X: sp.csr_array, used: Array) -> DocumentSummary:
     """Of documents X, those that are used, a mask, and what words are in them."""
     n_used = int(used.sum())
-    frequency = np.bincount(X[used].indices, minlength=X.shape[1])
+    frequency = np.bincount(those(X, used).indices, minlength=X.shape[1])
     return DocumentSummary(n_used, len(used) - n_used, frequency)
+
+
+def those(X: sp.csr_array, rows: Any) -> sp.csr_array:
+    """The rows of a mask; X itself, and no copy, where these are all."""
+    return X if rows.all() else X[rows]
 
 
 def _scale_rows(X: sp.csr_array, weights: Array) -> sp.csr_array:

@@ -21,7 +21,6 @@ from cotopics.cooccur import (
     as_cooccurrence,
     check_counts,
     check_weighting,
-    cooccurrence,
 )
 from cotopics.errors import CooccurrenceError, CorpusError, ParameterError
 from cotopics.models.documents import InMemory, is_on_dask
@@ -81,13 +80,13 @@ class TopicEstimator(FittedTopics):
             check_weighting(self.weighting)
             self._refining(True)
             self._prepare(counts)
-            if self.weighting == "counts":
-                self._statistics = self._new_statistics().update(counts)
-                C = self._statistics.finish()
-            else:
+            if self.weighting != "counts":
                 self._statistics = None
-                C = cooccurrence(counts, weighting=self.weighting, representation="implicit")
-            return self._fit(C)._refine(_documents_of(C, counts))
+                documents = InMemory(counts)
+                return self._fit(documents.cooccurrence(self.weighting))._refine(documents)  # C is not kept for longer
+            self._statistics = self._new_statistics().update(counts)
+            C = self._statistics.finish()
+            return self._fit(C)._refine(_documents_of(C, counts) if self._looks_at_documents() else None)
 
     def fit_cooccurrence(self, C: Any, *, feature_names: Sequence[str] | None = None) -> Self:
         """Find topics in a co-occurrence: a matrix (words × words), a Cooccurrence, an accumulator or a sketch."""

@@ -10,6 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from cotopics.cooccur import Balanced, Cooccurrence, cooccurrence
+from cotopics.cooccur.weighting import those
 from cotopics.records import Array, WordIds
 from cotopics.refine import ExpectationMaximisation, Refined
 from cotopics.refine.em import Tokens, weigh_tokens, word_shares
@@ -31,7 +32,7 @@ class InMemory:
     def used(self) -> tuple[WordIds, InMemory]:
         """Words that are in some document, and the documents that have words over these alone."""
         words = np.flatnonzero(np.bincount(self.counts.indices, minlength=self.counts.shape[1]))
-        counts = self.counts[np.diff(self.counts.indptr) > 0]
+        counts = those(self.counts, np.diff(self.counts.indptr) > 0)
         return words, InMemory(counts if len(words) == counts.shape[1] else counts[:, words])
 
     def cooccurrence(self, weighting: str | Balanced) -> Cooccurrence:

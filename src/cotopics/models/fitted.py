@@ -14,6 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from cotopics.cooccur import check_counts
+from cotopics.cooccur.weighting import those
 from cotopics.corpus import tag_matrix
 from cotopics.errors import CorpusError, ParameterError
 from cotopics.infer import DEFAULT, INFERENCES, Inference
@@ -87,11 +88,13 @@ class FittedTopics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         words = None if self.background_ is None else self.background_[known]
         has_words = counts.sum(axis=1) > 0
 
-        def proportions(first: int, last: int) -> Array:
-            some = has_words[first:last]
-            W = np.tile(self.topic_prevalence_, (last - first, 1))
+        def proportions(X: sp.csr_array, some: Any) -> Array:
+            W = np.tile(self.topic_prevalence_, (X.shape[0], 1))
             if some.any():
-                W[some] = infer(counts[first:last][some], B, self.topic_prevalence_, self.topic_correlation_, words)
+                found = infer(those(X, some), B, self.topic_prevalence_, self.topic_correlation_, words)
+                if some.all():
+                    return found
+                W[some] = found
             return W
 
         n = len(has_words)
@@ -102,8 +105,9 @@ class FittedTopics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
                 stacklevel=2,
             )
         if not sparse_output:
-            return proportions(0, n)
-        parts = [sp.csr_array(proportions(i, min(i + SPARSE_BLOCK, n))) for i in range(0, n, SPARSE_BLOCK)]
+            return proportions(counts, has_words)
+        blocks = [slice(i, i + SPARSE_BLOCK) for i in range(0, n, SPARSE_BLOCK)]
+        parts = [sp.csr_array(proportions(counts[block], has_words[block])) for block in blocks]
         return sp.csr_array(sp.vstack(parts, format="csr"))
 
     def top_words(

@@ -120,15 +120,20 @@ class TopicModel(AnchorWords):
 
     def _take_the_better_start(self, documents: Any) -> None:
         """Try the other start too; components_ and what belongs to them are then those of the likelier one."""
-        gains = [self._gain(documents)]
-        first = {name: vars(self)[name] for name in FITTED if name in vars(self)}
-        self._fit(documents.cooccurrence(STARTS[1]))
-        gains.append(self._gain(documents))
+        starts, gains = [self._found()], []
+        starts.append(self._fit(documents.cooccurrence(STARTS[1]))._found())  # before steps keep documents in memory
+        for start in starts:
+            self.__dict__.update(start)
+            gains.append(self._gain(documents))
+            start.update(self._found())
         better = gains[1] - gains[0] > (PREFERRED - 1) * abs(gains[0])
-        if not better:
-            self.__dict__.update(first)
+        self.__dict__.update(starts[better])
         names = ("given" if self._is_given else "balanced", "tfidf")
         self.diagnostics_["start"] = {"weighting": names[better], "gain": dict(zip(names, gains, strict=True))}
+
+    def _found(self) -> dict[str, Any]:
+        """What a fit has found so far."""
+        return {name: vars(self)[name] for name in FITTED if name in vars(self)}
 
     def _start_weighting(self) -> Any:
         taken = (self.diagnostics_.get("start") or {}).get("weighting")
