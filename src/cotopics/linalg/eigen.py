@@ -18,6 +18,7 @@ Array = np.ndarray[Any, np.dtype[np.float64]]
 
 DENSE_LIMIT = 200  # below this order LAPACK's full decomposition is as fast as any truncated one
 MAX_STEPS = 30  # block products before the next solver takes over
+LOOSE = 1e-3  # a tolerance for which vectors need not be orthogonal to working precision
 SHARP = 1e-7  # residual relative to its eigenvalue: its square is rounding
 WELL_CONDITIONED, ILL_CONDITIONED = 1e3, 1e7  # of a Cholesky factor that one round, or two, make orthonormal
 BASIS_BLOCKS = 6  # blocks of vectors that a cold solve keeps: 6 · 1.25 · 8 · n · k bytes
@@ -132,7 +133,7 @@ def _block_krylov(C: Operator, k: int, tolerance: float) -> Eigenpairs | None:
         last, used = used, used + width
         Q[:, last:used] = V
         W = np.asarray(C @ V)
-        for _ in range(2):  # once is not enough to be orthogonal to working precision, twice is
+        for _ in range(1 if tolerance >= LOOSE else 2):  # once is not enough to be orthogonal to working precision
             H = thin_product(Q[:, :used].T, W)
             W = W - thin_product(Q[:, :used], H)
             T[:used, last:used] += H

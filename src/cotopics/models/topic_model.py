@@ -70,7 +70,7 @@ class TopicModel(AnchorWords):
     """
 
     weighting = STARTS[0]
-    rectifier = EpsilonNonNegative(max_iter=2, precision=1e-2)
+    rectifier = EpsilonNonNegative(max_iter=2, precision=1e-2, n_rows=500)  # a start, and no more
     selector = "qr"
     recovery = "l2"
     representation = "implicit"
