@@ -72,6 +72,7 @@ def test_a_partitioned_cooccurrence_answers_as_one_in_memory_does(weighting, rng
     Y = sp.csr_array(np.vstack([X.toarray(), np.zeros((5, 60)), np.eye(60)[:3]]))  # documents without words or pairs
     C = cooccurrence(Y, weighting=weighting, representation="implicit")
     D = partitioned(as_partitions(cut(Y, [100, 100, 220])), weighting)
+    assert len(D.pieces) == 3  # the empty one is joined with its neighbour
     words, V = rng.permutation(60)[:11], rng.normal(size=(60, 3))
     assert D.shape == C.shape
     assert np.allclose(D @ V, C @ V, atol=1e-15)
@@ -164,7 +165,6 @@ def test_a_fit_that_fails_leaves_the_model_as_it_was():
 
 def test_small_neighbours_are_joined_by_their_sizes_alone(monkeypatch):
     monkeypatch.setattr("cotopics.distributed.pieces.LEAST", 500)
-    monkeypatch.setattr("cotopics.distributed.pieces.LEAST_PER_WORD", 0)
     documents = as_partitions(cut(X, [1, 2, 3, 200, 290])).keep()
     assert isinstance(documents, Partitions)
     assert 1 < len(documents.pieces) < 6
