@@ -3,7 +3,9 @@
 import dask
 import dask.array as da
 import dask.bag as db
+import dask.dataframe as dd
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
@@ -116,6 +118,19 @@ def test_transform_is_lazy_and_has_a_block_for_each_partition():
         model.transform(cut(X, []), sparse_output=True)
     with pytest.raises(ParameterError, match="does not know its words"):
         model.transform(db.from_sequence(["sun"], npartitions=1))
+
+
+def test_counts_are_matched_with_the_models_words_by_name():
+    words = [f"w{number}" for number in range(X.shape[1])]
+    model = AnchorWords(4).fit(X, feature_names=words)
+    frame = pd.DataFrame(X.toarray(), columns=words).assign(other=1)
+    shuffled = dd.from_pandas(frame[sorted(frame.columns, reverse=True)], npartitions=3)
+    expected = model.transform(X)
+    assert np.allclose(model.transform(shuffled).compute(), expected, atol=1e-9)
+    assert np.allclose(model.transform(as_partitions(shuffled)).compute(), expected, atol=1e-9)
+    assert held_out_likelihood(model, shuffled) == held_out_likelihood(model, dd.from_pandas(frame, npartitions=3))
+    numbered = dd.from_pandas(frame[words].set_axis(range(60), axis=1), npartitions=3)  # names that no word has
+    assert np.allclose(model.transform(numbered).compute(), expected, atol=1e-9)
 
 
 def test_fit_transform():

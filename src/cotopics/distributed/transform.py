@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from cotopics.corpus import Preparation
-from cotopics.distributed.inputs import as_partitions
+from cotopics.distributed.inputs import as_partitions, holds_counts
 from cotopics.distributed.partitions import Partitions
 from cotopics.distributed.tasks import as_array, held
 from cotopics.errors import ParameterError
@@ -28,9 +28,13 @@ def transform(model: Any, X: Any, method: Any = None) -> Any:
 
 
 def documents_for(model: Any, X: Any) -> Partitions:
-    """X as documents over the model's words; texts become words as the model's did."""
-    if isinstance(X, Partitions) or hasattr(X, "chunks"):
-        return as_partitions(X)
+    """X as documents over the model's words; texts become words as the model's did.
+
+    Counts are matched by the names of their words where both have names, and column by column where they share none."""
+    if isinstance(X, Partitions) or holds_counts(X):
+        documents, known = as_partitions(X), model.vocabulary_
+        named = known is not None and documents.vocabulary is not None
+        return documents if not named or set(known).isdisjoint(documents.vocabulary) else documents.over(known)
     if model.vocabulary_ is None:
         raise ParameterError("the model does not know its words; give counts, a dask array of documents × words")
     return as_partitions(X, model.vocabulary_, prepare=preparation_of(model))
