@@ -166,6 +166,9 @@ def test_held_out_likelihood_of_many_partitions():
 def test_what_a_cluster_does_not_do_is_said_before_the_work():
     with pytest.raises(ParameterError, match="n_topics='auto' looks at documents in memory"):
         TopicModel("auto").fit(cut(X, []))
+    for add_or_take in (AnchorWords(4).partial_fit, AnchorWords(4).fit(X).forget):
+        with pytest.raises(ParameterError, match="X is on Dask"):
+            add_or_take(cut(X, []))
     with pytest.raises(ParameterError, match="without n_pieces and held_out"):
         AnchorWords(4, refine=ExpectationMaximisation(3, held_out=0.1)).fit(cut(X, []))
 

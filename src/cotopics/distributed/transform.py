@@ -33,8 +33,9 @@ def documents_for(model: Any, X: Any) -> Partitions:
     Counts are matched by the names of their words where both have names, and column by column where they share none."""
     if isinstance(X, Partitions) or holds_counts(X):
         documents, known = as_partitions(X), model.vocabulary_
-        named = known is not None and documents.vocabulary is not None
-        return documents if not named or set(known).isdisjoint(documents.vocabulary) else documents.over(known)
+        if known is None or documents.vocabulary is None or set(known).isdisjoint(documents.vocabulary):
+            return documents
+        return documents.over(known)
     if model.vocabulary_ is None:
         raise ParameterError("the model does not know its words; give counts, a dask array of documents × words")
     return as_partitions(X, model.vocabulary_, prepare=preparation_of(model))
