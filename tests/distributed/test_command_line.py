@@ -1,6 +1,10 @@
 """cotopics --dask, called as a user would."""
 
 import json
+import os
+import signal
+import subprocess
+import sys
 
 import numpy as np
 import pyarrow.parquet as pq
@@ -55,6 +59,24 @@ def test_fit_and_transform_on_a_cluster_are_those_of_one_process(run, client, sh
     ok(run("transform", here, shards, "-q", "-o", tmp_path / "here.parquet"))
     ok(run("transform", here, shards, "-q", "-o", tmp_path / "there.parquet", "--dask", address))
     assert pq.read_table(tmp_path / "here.parquet").equals(pq.read_table(tmp_path / "there.parquet"))
+
+
+def test_ctrl_c_is_one_line(shards, tmp_path):
+    """A terminal sends it to the workers too, which say nothing and end with the command."""
+    program = "from cotopics.cli.main import main; main(prog_name='cotopics')"
+    options = ("-k", "3", "--refine", "10000000", "-o", tmp_path / "m.cotopics", "--dask")
+    command = [sys.executable, "-c", program, "fit", shards, *options]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    process = subprocess.Popen(command, **pipes, start_new_session=True)
+    try:
+        assert process.stderr.readline().startswith("5 partitions")
+        os.killpg(process.pid, signal.SIGINT)
+        shown, errors = process.communicate(timeout=60)  # until no worker can write to them any more
+    except BaseException:
+        os.killpg(process.pid, signal.SIGKILL)
+        raise
+    assert (process.returncode, shown) == (130, "")
+    assert errors == "cotopics: interrupted; all files are as they were\n"
 
 
 def test_a_cluster_of_its_own(run, shards, tmp_path, capfd):

@@ -16,12 +16,18 @@ from cotopics.linalg.threads import n_threads
 CONNECT = 10  # seconds
 FAILURES = 100  # workers that may die over one task before it is given up: a machine that is taken away is no bug
 START = {"distributed.scheduler.allowed-failures": FAILURES}
+QUIET = """
+import signal, threading
+if threading.current_thread() is threading.main_thread():  # of a process of its own
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the client, which ends its workers
+"""
 LOCAL: dict[str, Any] = {
     "host": "127.0.0.1",
     "dashboard_address": "127.0.0.1:0",
     "threads_per_worker": 1,
     "processes": True,
     "silence_logs": logging.CRITICAL,  # what fails on a worker is raised here, without its traceback there
+    "preload": [QUIET],
 }
 
 
