@@ -3,8 +3,10 @@
 import json
 import os
 import signal
+import socketserver
 import subprocess
 import sys
+import threading
 
 import numpy as np
 import pyarrow.parquet as pq
@@ -96,6 +98,36 @@ def test_statistics_grow_on_a_cluster(run, client, shards, tmp_path):
     fit = ("-k", 4, "--min-documents", 2, "--stream", "--statistics", file, "--dask", address)
     ok(run("fit", shards, *fit))
     assert f"{len(TEXTS)} documents in {file}, 40 documents" in ok(run("fit", tmp_path / "more.jsonl", *fit)).stderr
+
+
+def test_somebody_else_at_the_address_is_one_line(run, shards, monkeypatch):
+    """A web server, whose first words Dask takes for the length of a message."""
+    monkeypatch.setattr("cotopics.distributed.cluster.CONNECT", 2)
+    with socketserver.TCPServer(("127.0.0.1", 0), WebServer) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        address = f"tcp://127.0.0.1:{server.server_address[1]}"
+        result = run("fit", shards, "--dask", address)
+        server.shutdown()
+    assert result.exit_code == 2
+    assert result.stderr.startswith(f"cotopics: there is no Dask scheduler at {address}: ")
+    assert result.stderr.count("\n") == 1
+
+
+class WebServer(socketserver.BaseRequestHandler):
+    def handle(self):
+        self.request.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+
+
+def test_files_of_models_have_no_paths(run, client, shards, monkeypatch):
+    """Workers are told whole paths, also of a folder that the user named from where he was."""
+    with (shards / "part3.jsonl").open("a") as file:
+        file.write('{"text": 2}\n')
+    monkeypatch.chdir(shards.parent)
+    for where in ((), ("--dask", client.scheduler.address)):
+        ok(run("fit", shards.name, "-k", 3, "-q", "--on-error", "skip", "-o", "m.cotopics", *where))
+        note, *others = load("m.cotopics").provenance_["notes"]
+        assert str(shards.parent) not in " ".join(others)
+        assert note.startswith("1 document left out that cannot be read: shards/part3.jsonl, line ")
 
 
 def test_what_is_wrong_is_one_line(run, client, shards, tmp_path, monkeypatch):

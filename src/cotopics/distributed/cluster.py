@@ -55,8 +55,8 @@ def connected(address: str | None = None, **options: Any) -> Iterator[Any]:
         return
     try:
         client = Client(address, timeout=CONNECT)
-    except (OSError, ValueError) as error:
-        reason = str(error).partition("\n")[0]
+    except Exception as error:  # whatever else answers there: a web server's first words are a message of 10¹⁸ bytes
+        reason = str(error).partition("\n")[0] or f"{type(error).__name__} over what it answered"
         raise ParameterError(f"there is no Dask scheduler at {address}: {reason}") from None
     with client:
         yield client
