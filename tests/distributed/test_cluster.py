@@ -80,6 +80,13 @@ def test_the_number_of_workers_changes_nothing(client):
         client.cluster.scale(2)
 
 
+def test_workers_may_be_threads_of_this_process():
+    with connected(processes=False, n_workers=2):
+        found = AnchorWords(4).fit(blocks())
+    with dask.config.set(scheduler="threads"):
+        assert same(found, AnchorWords(4).fit(blocks()))
+
+
 def test_an_error_on_a_worker_names_the_file_and_the_row(client, tmp_path):
     for number in range(4):
         lines = ['{"text": "sun moon star"}'] * 5

@@ -50,6 +50,8 @@ def connected(address: str | None = None, **options: Any) -> Iterator[Any]:
     """
     if address is None:
         local = {**LOCAL, "n_workers": n_threads(), **options}
+        if not local["processes"]:
+            local["host"] = options.get("host")  # threads of this process have no address
         with dask.config.set(START), LocalCluster(**local) as cluster, Client(cluster) as client:
             yield client
         return
