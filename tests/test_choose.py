@@ -549,6 +549,7 @@ SOUND = {
 }  # fmt: skip
 WRONG = [
     {"n_topics": 5}, {"n_topics": 4.5}, {"reason": 7}, {"reason": ""}, {"candidates": []}, {"candidates": [{}]},
+    {"candidates": [{"n_topics": 4}, {"n_topics": 2**70}]}, {"spectrum": [10**400]},
     {"spectrum": {"a": {}}}, {"replication": "x"}, {"n_topics_top": []}, {"n_topics_top": {"x": 1}},
 ]  # fmt: skip
 NO_RECORDS = [b"", b"[]", b"{}", b"\xff", b"[" * 100_000, b'{"n_topics": NaN}']

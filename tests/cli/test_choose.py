@@ -148,7 +148,10 @@ def test_kinds_of_figures_are_known_in_one_place(run, counts, monkeypatch):
     monkeypatch.setattr("cotopics.choose.choose_n_topics", None)  # would fail: it is said before the work
     result = run("choose", counts, "-o", "choice.png")
     assert result.exit_code == 2
-    assert result.stderr == "cotopics: choice.png: figures are written as .svg or .eps\n"
+    assert (
+        result.stderr
+        == "cotopics: choice.png: figures are written as .svg or .eps, and evidence for a report as .json\n"
+    )
 
 
 def test_quiet_is_results_alone(run, counts, tmp_path):

@@ -80,6 +80,13 @@ def test_the_number_of_workers_changes_nothing(client):
         client.cluster.scale(2)
 
 
+def test_workers_may_be_threads_of_this_process():
+    with connected(processes=False, n_workers=2):
+        found = AnchorWords(4).fit(blocks())
+    with dask.config.set(scheduler="threads"):
+        assert same(found, AnchorWords(4).fit(blocks()))
+
+
 def test_an_error_on_a_worker_names_the_file_and_the_row(client, tmp_path):
     for number in range(4):
         lines = ['{"text": "sun moon star"}'] * 5
@@ -94,10 +101,8 @@ def test_an_error_on_a_worker_names_the_file_and_the_row(client, tmp_path):
         AnchorWords(4).fit(da.from_array(Y, chunks=(10, 80)))
 
 
-def test_statistics_larger_than_a_workers_memory_stay_below_its_limit(monkeypatch):
+def test_statistics_larger_than_a_workers_memory_stay_below_its_limit():
     """32 sketches of 27 MB each, of which one worker may hold a few."""
-    monkeypatch.setattr("cotopics.distributed.pieces.LEAST", 1)  # a sketch for each partition
-    monkeypatch.setattr("cotopics.distributed.pieces.LEAST_PER_WORD", 0)
     n_words, n_columns, n_partitions, limit = 10_000, 300, 32, 640 << 20
     rng = np.random.default_rng(0)
     parts = [sp.csr_array(sp.random(200, n_words, 0.002, random_state=rng)).ceil() for _ in range(n_partitions)]

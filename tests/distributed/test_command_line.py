@@ -1,6 +1,12 @@
 """cotopics --dask, called as a user would."""
 
 import json
+import os
+import signal
+import socketserver
+import subprocess
+import sys
+import threading
 
 import numpy as np
 import pyarrow.parquet as pq
@@ -57,6 +63,24 @@ def test_fit_and_transform_on_a_cluster_are_those_of_one_process(run, client, sh
     assert pq.read_table(tmp_path / "here.parquet").equals(pq.read_table(tmp_path / "there.parquet"))
 
 
+def test_ctrl_c_is_one_line(shards, tmp_path):
+    """A terminal sends it to the workers too, which say nothing and end with the command."""
+    program = "from cotopics.cli.main import main; main(prog_name='cotopics')"
+    options = ("-k", "3", "--refine", "10000000", "-o", tmp_path / "m.cotopics", "--dask")
+    command = [sys.executable, "-c", program, "fit", shards, *options]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    process = subprocess.Popen(command, **pipes, start_new_session=True)
+    try:
+        assert process.stderr.readline().startswith("5 partitions")
+        os.killpg(process.pid, signal.SIGINT)
+        shown, errors = process.communicate(timeout=60)  # until no worker can write to them any more
+    except BaseException:
+        os.killpg(process.pid, signal.SIGKILL)
+        raise
+    assert (process.returncode, shown) == (130, "")
+    assert errors == "cotopics: interrupted; all files are as they were\n"
+
+
 def test_a_cluster_of_its_own(run, shards, tmp_path, capfd):
     options = ("-k", 4, "--min-documents", 2, "--method", "anchor-words", "--weighting", "counts")
     result = ok(run("fit", shards, *options, "-o", tmp_path / "m.cotopics", "--dask"))
@@ -74,6 +98,36 @@ def test_statistics_grow_on_a_cluster(run, client, shards, tmp_path):
     fit = ("-k", 4, "--min-documents", 2, "--stream", "--statistics", file, "--dask", address)
     ok(run("fit", shards, *fit))
     assert f"{len(TEXTS)} documents in {file}, 40 documents" in ok(run("fit", tmp_path / "more.jsonl", *fit)).stderr
+
+
+def test_somebody_else_at_the_address_is_one_line(run, shards, monkeypatch):
+    """A web server, whose first words Dask takes for the length of a message."""
+    monkeypatch.setattr("cotopics.distributed.cluster.CONNECT", 2)
+    with socketserver.TCPServer(("127.0.0.1", 0), WebServer) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        address = f"tcp://127.0.0.1:{server.server_address[1]}"
+        result = run("fit", shards, "--dask", address)
+        server.shutdown()
+    assert result.exit_code == 2
+    assert result.stderr.startswith(f"cotopics: there is no Dask scheduler at {address}: ")
+    assert result.stderr.count("\n") == 1
+
+
+class WebServer(socketserver.BaseRequestHandler):
+    def handle(self):
+        self.request.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+
+
+def test_files_of_models_have_no_paths(run, client, shards, monkeypatch):
+    """Workers are told whole paths, also of a folder that the user named from where he was."""
+    with (shards / "part3.jsonl").open("a") as file:
+        file.write('{"text": 2}\n')
+    monkeypatch.chdir(shards.parent)
+    for where in ((), ("--dask", client.scheduler.address)):
+        ok(run("fit", shards.name, "-k", 3, "-q", "--on-error", "skip", "-o", "m.cotopics", *where))
+        note, *others = load("m.cotopics").provenance_["notes"]
+        assert str(shards.parent) not in " ".join(others)
+        assert note.startswith("1 document left out that cannot be read: shards/part3.jsonl, line ")
 
 
 def test_what_is_wrong_is_one_line(run, client, shards, tmp_path, monkeypatch):

@@ -71,6 +71,21 @@ def test_a_dataframe_of_counts_names_its_words(texts):
     assert_same(as_partitions(dd.from_pandas(frame, npartitions=3)), corpus)
 
 
+def test_a_dataframe_of_counts_may_have_a_word_called_text_and_none_twice(texts):
+    corpus = count_words([f"{text} text" for text in texts], min_documents=1)
+    frame = pd.DataFrame(corpus.counts.toarray(), columns=corpus.vocabulary)
+    assert "text" in frame
+    assert_same(as_partitions(dd.from_pandas(frame, npartitions=3)), corpus)
+    twice = frame.set_axis(["sun", "sun", *corpus.vocabulary[2:]], axis=1)
+    with pytest.raises(CorpusError, match="the dataframe has 'sun' twice"):
+        as_partitions(dd.from_pandas(twice, npartitions=3))
+
+
+def test_a_column_of_texts_alone(texts):
+    column = dd.from_pandas(pd.Series(texts, name="body"), npartitions=4)
+    assert_same(as_partitions(column, min_documents=1), count_words(texts, min_documents=1))
+
+
 def test_a_parquet_folder_read_by_dask_or_by_the_workers(texts, tmp_path):
     (tmp_path / "shards").mkdir()
     for number in range(4):
@@ -172,6 +187,8 @@ def test_what_is_no_collection_of_documents(rng):
         as_partitions(3)
     with pytest.raises(ParameterError, match="data is one delayed object"):
         AnchorWords(2).fit(dask.delayed(rng.poisson(1.0, (4, 3))))
+    with pytest.raises(ParameterError, match="data is one Item"):
+        AnchorWords(2).fit(db.from_sequence(["sun moon"]).count())
     with pytest.raises(CorpusError, match="3 dimensions"):
         as_partitions(da.zeros((2, 2, 2)))
     with pytest.raises(ParameterError, match="feature_names has 1 words, X has 2"):

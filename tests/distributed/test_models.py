@@ -3,7 +3,9 @@
 import dask
 import dask.array as da
 import dask.bag as db
+import dask.dataframe as dd
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
@@ -72,6 +74,7 @@ def test_a_partitioned_cooccurrence_answers_as_one_in_memory_does(weighting, rng
     Y = sp.csr_array(np.vstack([X.toarray(), np.zeros((5, 60)), np.eye(60)[:3]]))  # documents without words or pairs
     C = cooccurrence(Y, weighting=weighting, representation="implicit")
     D = partitioned(as_partitions(cut(Y, [100, 100, 220])), weighting)
+    assert len(D.pieces) == 3  # the empty one is joined with its neighbour
     words, V = rng.permutation(60)[:11], rng.normal(size=(60, 3))
     assert D.shape == C.shape
     assert np.allclose(D @ V, C @ V, atol=1e-15)
@@ -117,6 +120,20 @@ def test_transform_is_lazy_and_has_a_block_for_each_partition():
         model.transform(db.from_sequence(["sun"], npartitions=1))
 
 
+def test_counts_are_matched_with_the_models_words_by_name():
+    words = [f"w{number}" for number in range(X.shape[1])]
+    model = AnchorWords(4).fit(X, feature_names=words)
+    frame = pd.DataFrame(X.toarray(), columns=words).assign(other=1)
+    shuffled = dd.from_pandas(frame[sorted(frame.columns, reverse=True)], npartitions=3)
+    expected = model.transform(X)
+    assert np.allclose(model.transform(shuffled).compute(), expected, atol=1e-9)
+    with pytest.raises(ParameterError, match=r"other words than the model's; count them with vocabulary=model\.voc"):
+        model.transform(as_partitions(shuffled))
+    assert held_out_likelihood(model, shuffled) == held_out_likelihood(model, dd.from_pandas(frame, npartitions=3))
+    numbered = dd.from_pandas(frame[words].set_axis(range(60), axis=1), npartitions=3)  # names that no word has
+    assert np.allclose(model.transform(numbered).compute(), expected, atol=1e-9)
+
+
 def test_fit_transform():
     W = AnchorWords(4).fit_transform(cut(X, [140]))
     assert np.allclose(W.compute(), AnchorWords(4).fit_transform(X), atol=1e-9)
@@ -150,6 +167,9 @@ def test_held_out_likelihood_of_many_partitions():
 def test_what_a_cluster_does_not_do_is_said_before_the_work():
     with pytest.raises(ParameterError, match="n_topics='auto' looks at documents in memory"):
         TopicModel("auto").fit(cut(X, []))
+    for add_or_take in (AnchorWords(4).partial_fit, AnchorWords(4).fit(X).forget):
+        with pytest.raises(ParameterError, match="X is on Dask"):
+            add_or_take(cut(X, []))
     with pytest.raises(ParameterError, match="without n_pieces and held_out"):
         AnchorWords(4, refine=ExpectationMaximisation(3, held_out=0.1)).fit(cut(X, []))
 
@@ -164,7 +184,6 @@ def test_a_fit_that_fails_leaves_the_model_as_it_was():
 
 def test_small_neighbours_are_joined_by_their_sizes_alone(monkeypatch):
     monkeypatch.setattr("cotopics.distributed.pieces.LEAST", 500)
-    monkeypatch.setattr("cotopics.distributed.pieces.LEAST_PER_WORD", 0)
     documents = as_partitions(cut(X, [1, 2, 3, 200, 290])).keep()
     assert isinstance(documents, Partitions)
     assert 1 < len(documents.pieces) < 6

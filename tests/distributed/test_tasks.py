@@ -6,6 +6,7 @@ import dask
 import numpy as np
 import pytest
 from dask.sizeof import sizeof
+from distributed.client import FutureCancelledError
 from distributed.scheduler import KilledWorker
 
 from cotopics import CooccurrenceAccumulator, CooccurrenceSketch
@@ -69,6 +70,15 @@ def test_workers_that_keep_dying_are_an_error_with_a_remedy(monkeypatch):
 
     monkeypatch.setattr("dask.compute", compute_nothing)
     with pytest.raises(CorpusError, match="died again and again over added-1234, of memory most likely"):
+        compute(task(int, 1))
+
+
+def test_a_cluster_that_goes_away_is_an_error(monkeypatch):
+    def compute_nothing(*values):
+        raise FutureCancelledError("added-1234", "scheduler-connection-lost")
+
+    monkeypatch.setattr("dask.compute", compute_nothing)
+    with pytest.raises(CorpusError, match=r"the cluster is gone \(scheduler-connection-lost\)"):
         compute(task(int, 1))
 
 

@@ -24,6 +24,13 @@ def test_the_same_model_is_the_same_record(plain):
     assert content(model, corpus, texts) == record
 
 
+def test_texts_from_anywhere(plain):
+    """From a generator, and from a column of a dataframe, where a text that is missing is NaN."""
+    model, corpus, texts, record = plain
+    assert content(model, corpus, (text for text in texts)) == record
+    assert content(model, corpus, [float("nan"), *texts[1:]]) == content(model, corpus, [None, *texts[1:]])
+
+
 @pytest.mark.parametrize("relevance", words.RELEVANCES)
 def test_words_are_those_of_top_words(plain, relevance):
     model, _, _, record = plain
@@ -221,6 +228,13 @@ def test_wrong_input_is_named(plain):
     model, corpus, texts, _ = plain
     with pytest.raises(ParameterError, match="120 documents and 119 texts"):
         content(model, corpus, texts[1:])
+    for wrong, message in (("x" * 120, "one string"), ([*texts[1:], 3], "text 119 is int"), ([b"x"] * 120, "is bytes")):
+        with pytest.raises(ParameterError, match=message):
+            content(model, corpus, wrong)
+    with pytest.raises(ParameterError, match="choice is dict"):
+        content(model, choice={"n_topics": 3})
+    with pytest.raises(ParameterError, match=r"compare is str; give a fitted model, or load\(file\)"):
+        content(model, compare="other.cotopics")
     with pytest.raises(ParameterError, match="give corpus="):
         content(model, texts=texts)
     with pytest.raises(ParameterError, match="60 words and the corpus has 59"):

@@ -82,9 +82,11 @@ class Choice:
                 _numbers(record["replication"]),
                 {float(c1): operator.index(K) for c1, K in record["n_topics_top"].items()},
             )
-        except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+        except (AttributeError, IndexError, KeyError, OverflowError, TypeError, ValueError) as error:
             raise ModelFileError(f"this is no choice of a number of topics: {type(error).__name__} {error}") from None
-        if not isinstance(choice.reason, str) or not choice.reason or choice.n_topics not in choice.candidates:
+        if not isinstance(choice.reason, str) or not choice.reason:
+            raise ModelFileError("this is no choice of a number of topics: it has no reason")
+        if choice.n_topics not in choice.candidates:
             raise ModelFileError("this is no choice of a number of topics: its number is not among those looked at")
         return choice
 

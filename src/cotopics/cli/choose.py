@@ -9,8 +9,9 @@ from typing import Any
 import click
 
 from cotopics.cli.common import common_options
-from cotopics.cli.display import PIPE_WIDTH, clear_errors, progress_bar, say
+from cotopics.cli.display import PIPE_WIDTH, InputProblem, clear_errors, progress_bar, say
 from cotopics.cli.reading import check_output, read_whole, reading_again, reading_options, refuse_useless
+from cotopics.errors import ParameterError
 
 HEADINGS = {  # measure → heading and how its numbers are written
     "gap": ("gap", ".2f"),
@@ -78,7 +79,10 @@ def command(
         if picture is not None:
             from cotopics import plot
 
-            plot.require_format(picture)  # before the work, not after it
+            try:
+                plot.require_format(picture)  # before the work, not after it
+            except ParameterError as error:
+                raise InputProblem(f"{error}, and evidence for a report as .json") from None
             plot.require_matplotlib()
         with progress_bar(quiet=quiet):
             from cotopics.choose import choose_n_topics

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -41,4 +42,8 @@ def cluster(dask: str | None, input: str) -> Iterator[None]:
     from cotopics.distributed import connected
 
     with connected(None if dask == HERE else dask):
-        yield
+        try:
+            yield
+        except KeyboardInterrupt:
+            logging.getLogger("asyncio").setLevel(logging.CRITICAL)  # which tells of answers that nobody waits for
+            raise

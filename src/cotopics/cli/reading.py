@@ -226,8 +226,9 @@ def _provenance(input: str, notes: list[str]) -> dict[str, Any]:
 
     path = find_files(input)[0][0] if input == "-" else Path(input)
     folder = "" if path.parent == Path() else f"{path.parent}{os.sep}"
+    whole = f"{path.absolute().parent}{os.sep}"  # as workers of a cluster name it
     name = "standard input" if input == "-" else path.absolute().name
-    return {"input": name, "notes": [note.replace(folder, "") for note in notes]}
+    return {"input": name, "notes": [note.replace(whole, "").replace(folder, "") for note in notes]}
 
 
 def check_labels(corpus: Any, options: dict[str, Any]) -> None:

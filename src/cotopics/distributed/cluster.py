@@ -16,12 +16,18 @@ from cotopics.linalg.threads import n_threads
 CONNECT = 10  # seconds
 FAILURES = 100  # workers that may die over one task before it is given up: a machine that is taken away is no bug
 START = {"distributed.scheduler.allowed-failures": FAILURES}
+QUIET = """
+import signal, threading
+if threading.current_thread() is threading.main_thread():  # of a process of its own
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the client, which ends its workers
+"""
 LOCAL: dict[str, Any] = {
     "host": "127.0.0.1",
     "dashboard_address": "127.0.0.1:0",
     "threads_per_worker": 1,
     "processes": True,
     "silence_logs": logging.CRITICAL,  # what fails on a worker is raised here, without its traceback there
+    "preload": [QUIET],
 }
 
 
@@ -44,13 +50,15 @@ def connected(address: str | None = None, **options: Any) -> Iterator[Any]:
     """
     if address is None:
         local = {**LOCAL, "n_workers": n_threads(), **options}
+        if not local["processes"]:
+            local["host"] = options.get("host")  # threads of this process have no address
         with dask.config.set(START), LocalCluster(**local) as cluster, Client(cluster) as client:
             yield client
         return
     try:
         client = Client(address, timeout=CONNECT)
-    except (OSError, ValueError) as error:
-        reason = str(error).partition("\n")[0]
+    except Exception as error:  # whatever else answers there: a web server's first words are a message of 10¹⁸ bytes
+        reason = str(error).partition("\n")[0] or f"{type(error).__name__} over what it answered"
         raise ParameterError(f"there is no Dask scheduler at {address}: {reason}") from None
     with client:
         yield client

@@ -43,7 +43,8 @@ def as_partitions(
     """Documents of a Dask collection, for the `fit` of every estimator, which calls this with its defaults.
 
     - A dask array of counts (documents × words), of arrays or scipy's sparse ones. `vocabulary` names the words.
-    - A dask dataframe with a column `text_field` of texts or lists of words, or one of counts, a column a word.
+    - A dask dataframe with a column `text_field` of texts or lists of words, such a column alone, or a dataframe of
+      counts, a column a word.
     - A dask bag of texts, of lists of words, or of dictionaries with a field `text_field`.
 
     Texts become words as in `count_words`: by `prepare`, or the default with these `stop_words`. The words are those
@@ -61,17 +62,32 @@ def as_partitions(
         return _of_array(data, words)
     if not hasattr(data, "to_delayed"):
         raise ParameterError(f"data is {type(data).__name__}; give {KNOWN}")
-    if hasattr(data, "columns") and text_field not in list(data.columns):
+    if holds_counts(data, text_field):
         return _of_table(data, words, text_field)
+    parts = data.to_delayed()
+    if isinstance(parts, Delayed):  # an item of a bag, or a number of a dataframe
+        raise ParameterError(f"data is one {type(data).__name__}; give {KNOWN}")
     prepare = preparation(prepare, stop_words)
     fields = Fields(text_field)
     words = None if words is None else distinct(words)
     known = held(words)
     counted = [
-        task(_count_entries, part, fields, prepare, known, f"partition {number}")
-        for number, part in enumerate(data.to_delayed())
+        task(_count_entries, part, fields, prepare, known, f"partition {number}") for number, part in enumerate(parts)
     ]
     return _texts(counted, words, prepare, min_documents, max_documents, vocabulary_size)
+
+
+def holds_counts(data: Any, text_field: str = "text") -> bool:
+    """Whether a Dask collection is taken for counts: an array, or a dataframe that has no texts.
+
+    Where all columns are numbers, one that is called `text_field` is the counts of this word."""
+    if not hasattr(data, "columns") or data.ndim == 1:  # no dataframe, or one column of it
+        return hasattr(data, "chunks")
+    return text_field not in list(data.columns) or not _has_texts(data)
+
+
+def _has_texts(frame: Any) -> bool:
+    return any(dtype.kind not in "biuf" for dtype in frame.dtypes)
 
 
 def open_partitions(
@@ -157,14 +173,17 @@ def _of_array(X: Any, words: list[str] | None) -> Partitions:
 
 def _of_table(frame: Any, words: list[str] | None, text_field: str) -> Partitions:
     names = [str(name) for name in frame.columns]
-    texts = [name for name in frame.columns if frame[name].dtype.kind not in "biuf"]
-    if texts:
+    if _has_texts(frame):
         listed = ", ".join(map(repr, names[:20]))
         raise CorpusError(
             f"the dataframe has no column {text_field!r} of texts, and its columns are not all counts: {listed}. Name "
             "the column of the text in as_partitions"
         )
-    if words is not None and len(words) != len(names):
+    if words is None:
+        if len(set(names)) < len(names):
+            twice = next(name for name in names if names.count(name) > 1)
+            raise CorpusError(f"the dataframe has {twice!r} twice; give each word one column, or name them all anew")
+    elif len(words) != len(names):
         raise ParameterError(f"feature_names has {len(words)} words, X has {len(names)}")
     pieces = [task(_checked, part, len(names), number, None) for number, part in enumerate(frame.to_delayed())]
     return Partitions(tuple(pieces), len(names), words or names)

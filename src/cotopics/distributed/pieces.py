@@ -89,6 +89,8 @@ class Pieces:
 
     def over(self, vocabulary: Sequence[str]) -> Self:
         """The same over these words, matched by name; others are left out."""
+        if self.vocabulary is not None and list(vocabulary) == self.vocabulary:
+            return self
         ids = {word: i for i, word in enumerate(vocabulary)}
         if self.vocabulary is None:
             raise CorpusError("the words of these counts have no names to match; put vocab.txt beside them")

@@ -14,6 +14,7 @@ import numpy as np
 import scipy.sparse as sp
 from dask.delayed import Delayed, delayed
 from dask.sizeof import sizeof
+from distributed.client import FutureCancelledError
 from distributed.scheduler import KilledWorker
 
 from cotopics.cooccur import Cooccurrence, DocumentSums
@@ -57,6 +58,10 @@ def compute(*values: Any) -> Any:
         raise CorpusError(
             f"workers died again and again over {error.task}, of memory most likely: give them more, or give the "
             "documents in more partitions, or keep fewer words"
+        ) from error
+    except FutureCancelledError as error:
+        raise CorpusError(
+            f"the cluster is gone ({error.reason}); see that its scheduler runs, and try again"
         ) from error
     return found[0] if len(values) == 1 else found
 

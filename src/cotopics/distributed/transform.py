@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from cotopics.corpus import Preparation
-from cotopics.distributed.inputs import as_partitions
+from cotopics.distributed.inputs import as_partitions, holds_counts
 from cotopics.distributed.partitions import Partitions
 from cotopics.distributed.tasks import as_array, held
 from cotopics.errors import ParameterError
@@ -28,12 +28,24 @@ def transform(model: Any, X: Any, method: Any = None) -> Any:
 
 
 def documents_for(model: Any, X: Any) -> Partitions:
-    """X as documents over the model's words; texts become words as the model's did."""
-    if isinstance(X, Partitions) or hasattr(X, "chunks"):
-        return as_partitions(X)
-    if model.vocabulary_ is None:
+    """X as documents over the model's words; texts become words as the model's did.
+
+    Counts in a dataframe are matched by the names of their columns, or column by column where no word has such a name.
+    """
+    known = model.vocabulary_
+    if isinstance(X, Partitions) or holds_counts(X):
+        documents = as_partitions(X)
+        if known is None or documents.vocabulary is None or documents.vocabulary == list(known):
+            return documents
+        if documents is X:  # words that the model has may be left out of it, as too rare
+            raise ParameterError(
+                "these documents were counted over other words than the model's; "
+                "count them with vocabulary=model.vocabulary_"
+            )
+        return documents if set(known).isdisjoint(documents.vocabulary) else documents.over(known)
+    if known is None:
         raise ParameterError("the model does not know its words; give counts, a dask array of documents × words")
-    return as_partitions(X, model.vocabulary_, prepare=preparation_of(model))
+    return as_partitions(X, known, prepare=preparation_of(model))
 
 
 def preparation_of(model: Any) -> Preparation:

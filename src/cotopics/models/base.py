@@ -112,6 +112,7 @@ class TopicEstimator(FittedTopics):
         """
         with self._whole_or_not_at_all():
             self._check_parameters()
+            _refuse_dask(X)
             if not self._has_seen_documents():
                 counts = self._check_documents(X, reset=True, least_documents=1)
                 self._set_vocabulary(feature_names)
@@ -126,6 +127,7 @@ class TopicEstimator(FittedTopics):
         """Take the documents of X out again, as if they had never been seen."""
         with self._whole_or_not_at_all():
             statistics = self._copied_statistics()
+            _refuse_dask(X)
             self._statistics = statistics.remove(self._check_more_documents(X, feature_names, may_grow=False))
             C = self._statistics.finish()  # nothing left is an error now, not later
             if self._looks_at_documents() and isinstance(C, Implicit) and C.signs is not None:
@@ -300,6 +302,12 @@ class TopicEstimator(FittedTopics):
         if isinstance(least, float | np.floating):
             least = least * C.documents.n_used
         return np.asarray(C.documents.frequency >= least)
+
+
+def _refuse_dask(X: Any) -> None:
+    """Documents that come or go one by one do so in memory; an array on Dask would come here whole, unasked."""
+    if is_on_dask(X):
+        raise ParameterError("X is on Dask, which `fit` takes with all documents; give some of them, X.compute()")
 
 
 def _documents_of(C: Cooccurrence, counts: Any = None) -> Any:

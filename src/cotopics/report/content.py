@@ -15,6 +15,7 @@ from cotopics.errors import CorpusError, ParameterError
 from cotopics.linalg.threads import one_blas_thread
 from cotopics.metrics.inputs import proportions
 from cotopics.metrics.matching import same_words
+from cotopics.models.fitted import FittedTopics
 from cotopics.models.growth import align
 from cotopics.report import documents, layout, overview, space, words
 from cotopics.report.comparison import comparison
@@ -38,7 +39,13 @@ def content(
     are numbers: places in "words".
     """
     check_is_fitted(model, "components_")
+    if choice is not None and not isinstance(choice, Choice):
+        raise ParameterError(
+            f"choice is {type(choice).__name__}; give what choose_n_topics returned, or Choice.load(file)"
+        )
     if compare is not None:
+        if not isinstance(compare, FittedTopics):
+            raise ParameterError(f"compare is {type(compare).__name__}; give a fitted model, or load(file)")
         check_is_fitted(compare, "components_")
         same_words(model, compare)  # what cannot be compared is said before the work
     given = None if corpus is None else _named(model, corpus)
@@ -199,10 +206,19 @@ def _over_words_of(model: Any, corpus: Corpus) -> Corpus:
 def _checked_texts(texts: Any, corpus: Any) -> list[Any]:
     if corpus is None:
         raise ParameterError("texts are shown with their documents' topics; give corpus= too")
-    texts = list(texts)
+    if isinstance(texts, str):
+        raise ParameterError("texts is one string; give one text for each document")
+    texts = [None if isinstance(text, float) and np.isnan(text) else text for text in texts]  # as a dataframe has none
     if len(texts) != corpus.counts.shape[0]:
         raise ParameterError(f"there are {corpus.counts.shape[0]} documents and {len(texts)} texts")
+    for number, text in enumerate(texts):
+        if not (text is None or isinstance(text, str) or _is_list_of_words(text)):
+            raise ParameterError(f"text {number} is {type(text).__name__}; give strings, lists of words, or None")
     return texts
+
+
+def _is_list_of_words(text: Any) -> bool:
+    return isinstance(text, list | tuple | np.ndarray) and all(isinstance(word, str) for word in text)
 
 
 def _readable(value: Any) -> Any:
