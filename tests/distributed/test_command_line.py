@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 
+import dask
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
@@ -109,6 +110,7 @@ def test_somebody_else_at_the_address_is_one_line(run, shards, monkeypatch):
         result = run("fit", shards, "--dask", address)
         server.shutdown()
     assert result.exit_code == 2
+    assert dask.compute(dask.delayed(int)(3)) == (3,)  # without a cluster, as before
     assert result.stderr.startswith(f"cotopics: there is no Dask scheduler at {address}: ")
     assert result.stderr.count("\n") == 1
 

@@ -56,9 +56,9 @@ def connected(address: str | None = None, **options: Any) -> Iterator[Any]:
             yield client
         return
     try:
-        client = Client(address, timeout=CONNECT)
+        client = Client(address, timeout=CONNECT, set_as_default=False)  # or one that fails would stay the default
     except Exception as error:  # whatever else answers there: a web server's first words are a message of 10¹⁸ bytes
         reason = str(error).partition("\n")[0] or f"{type(error).__name__} over what it answered"
         raise ParameterError(f"there is no Dask scheduler at {address}: {reason}") from None
-    with client:
+    with client, client.as_current(), dask.config.set(scheduler="dask.distributed"):
         yield client
