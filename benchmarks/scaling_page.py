@@ -143,7 +143,7 @@ def seconds(value: float) -> str:
     for unit, length in (("d", 86400), ("h", 3600), ("min", 60)):
         if value >= 2 * length:
             return f"{value / length:.1f} {unit}"
-    return f"{value:.2g} s"
+    return f"{value:.2g} s" if value < 10 else f"{value:.0f} s"
 
 
 def size(value: float) -> str:

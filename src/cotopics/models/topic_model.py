@@ -25,6 +25,7 @@ PREFERRED = 1.05  # times the gain of the first that the second must show: large
 TRIAL = 6  # steps' worth from each start
 BACKGROUND = 0.5  # of every document
 LEAST_SHARE = 0.002  # of documents that a word of the start is in; refinement adds the others
+MOST_WORDS = 5000  # of the start, and those in as many documents: what it costs does not grow with the vocabulary
 LEAST_WORDS = 20  # a topic that the start looks at even if they are rarer
 
 
@@ -157,7 +158,7 @@ class TopicModel(AnchorWords):
         if C.documents is None:
             return paired
         frequency = C.documents.frequency[paired]
-        chosen = frequency >= LEAST_SHARE * C.documents.n_used
+        chosen = frequency >= max(LEAST_SHARE * C.documents.n_used, np.sort(frequency)[-MOST_WORDS:][0])
         chosen |= frequency >= np.sort(frequency)[-min(LEAST_WORDS * n_topics, len(frequency))]  # with all that tie
         if self.anchors is not None:
             names = None if self.vocabulary_ is None else word_ids(self.vocabulary_)
