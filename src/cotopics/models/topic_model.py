@@ -71,7 +71,7 @@ class TopicModel(AnchorWords):
     """
 
     weighting = STARTS[0]
-    rectifier = EpsilonNonNegative(max_iter=2, precision=1e-2, n_rows=500)  # a start, and no more
+    rectifier = EpsilonNonNegative(max_iter=2, precision=1e-3, n_rows=500)  # weak topics have small eigenvalues
     selector = "qr"
     recovery = "l2"
     representation = "implicit"
