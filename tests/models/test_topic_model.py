@@ -188,3 +188,18 @@ def test_both_starts_go_on_from_their_trial(corpus, monkeypatch):
         TopicModel(4, refine=refine).fit(corpus[0])
     assert all((B > 0).all() for B in given)  # a step of the trial leaves no word out, and the starts do
     assert (TopicModel(4, refine=0).fit(corpus[0]).components_ == 0).any()
+
+
+def test_weak_topics_are_found_where_their_eigenvalues_are_small():
+    """Twenty nearly even topics: next to what all documents share, each is a small direction of the co-occurrence."""
+    _, B, _ = datasets.make_corpus(10, 2000, 20, length=10, anchors_per_topic=2, random_state=0)
+    X, W = datasets.sample_corpus(B, 4000, length=100, concentration=0.1, random_state=0)
+    rough, sharp = TopicModel(20, refine=0), TopicModel(20, refine=0)
+    rough.rectifier = EpsilonNonNegative(max_iter=2, precision=1e-2)
+    sharp.rectifier = EpsilonNonNegative(max_iter=2)
+    accuracy = [
+        metrics.clustering_accuracy(W.argmax(axis=1), model.fit(X).transform(X).argmax(axis=1))
+        for model in (rough, TopicModel(20, refine=0), sharp)
+    ]
+    assert accuracy[0] < 0.8 * accuracy[2]  # or there is nothing to see here
+    assert accuracy[1] > 0.95 * accuracy[2]
