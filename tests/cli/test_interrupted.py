@@ -14,6 +14,14 @@ from planted import TEXTS, write_jsonl
 MAIN = [sys.executable, "-c", "from cotopics.cli.main import main; main(prog_name='cotopics')"]
 
 
+@pytest.fixture(autouse=True)
+def signals_are_heard():
+    """Also where the tests were started in the background by a shell, which has them ignore Ctrl-C."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 @pytest.fixture
 def old(run, tmp_path):
     """A model, to be fitted anew from other texts."""
