@@ -1,5 +1,7 @@
 """Mutual information of labels and leading topics, relative to their entropies."""
 
+from measures import of_labels
+
 TITLE = "NMI"
 MORE_IS_BETTER = True
 
@@ -7,6 +9,4 @@ MORE_IS_BETTER = True
 def measure(problem, answer):
     from cotopics.metrics import nmi
 
-    if problem.labels is None or answer["topics"] is None:
-        return None
-    return nmi(problem.labels, answer["topics"])
+    return of_labels(nmi, problem, answer)

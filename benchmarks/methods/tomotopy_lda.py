@@ -6,10 +6,9 @@ from methods import N_WORDS, THREADS, token_lists
 
 TITLE = "tomotopy LDA (500 sweeps)"
 PACKAGE = "tomotopy"
-KIND = "LDAModel"
 
 
-def fit(X, n_topics, kind=KIND):
+def fit(X, n_topics, kind="LDAModel"):
     import tomotopy
 
     model = getattr(tomotopy, kind)(k=n_topics, seed=1)

@@ -9,7 +9,7 @@ from cotopics.cooccur import check_counts
 from cotopics.datasets import make_corpus
 
 MODELS = {  # times the bytes of the counts
-    "topic-model": (TopicModel(5, refine=2), 3.75),  # weights, ratios, and where each word's are
+    "topic-model": (TopicModel(5, refine=2), 2.25),
     "anchor-words": (AnchorWords(5, rectifier="enn", representation="implicit"), 2.75),
     "anchor-free": (AnchorFree(5), 1.75),
 }

@@ -203,3 +203,15 @@ def test_weak_topics_are_found_where_their_eigenvalues_are_small():
     ]
     assert accuracy[0] < 0.8 * accuracy[2]  # or there is nothing to see here
     assert accuracy[1] > 0.95 * accuracy[2]
+
+
+def test_the_start_looks_at_the_words_in_most_documents(corpus, monkeypatch):
+    X, _, _ = corpus
+    monkeypatch.setattr("cotopics.models.topic_model.MOST_WORDS", 30)
+    monkeypatch.setattr("cotopics.models.topic_model.LEAST_WORDS", 1)
+    model = TopicModel(4, refine=0).fit(X)
+    frequency = (X.toarray() > 0).sum(axis=0)
+    looked_at = frequency >= np.sort(frequency)[-30]  # with all that tie
+    assert model.diagnostics_["rare_words"] == (~looked_at & (frequency > 0)).sum() > 0
+    assert looked_at[model.anchors_].all()
+    assert (model.components_[:, ~looked_at] == 0).all()

@@ -68,6 +68,30 @@ def test_over_relaxed_steps_stay_where_plain_ones_have_settled():
     assert np.allclose(relaxed.B, plain.B, atol=1e-6)
 
 
+@settings(max_examples=15, deadline=None)
+@given(seed=st.integers(0, 1000), background=st.sampled_from([0.0, 0.5]), over_relax=st.booleans())
+def test_single_precision_agrees_with_double(seed, background, over_relax):
+    X, B, prevalence = problem(seed)
+    double, single = (
+        ExpectationMaximisation(10, background=background, over_relax=over_relax, single=single)(X, B, prevalence)
+        for single in (False, True)
+    )
+    assert single.W.dtype == single.B.dtype == np.float64
+    assert np.allclose(single.B, double.B, atol=2e-5)
+    assert np.allclose(single.W, double.W, atol=2e-5)
+    assert np.allclose(single.history["likelihood"], double.history["likelihood"], rtol=1e-6)
+    assert np.isclose(single.A.sum(), 1, atol=1e-6)
+
+
+def test_single_precision_bears_words_that_no_topic_explains():
+    X = sp.csr_array(np.eye(4) * 1e6)
+    B = np.array([[1.0, 0], [1, 0], [0, 1], [0, 1]])
+    em = ExpectationMaximisation(200, document_smoothing=0, topic_smoothing=0, over_relax=True, single=True)
+    found = em(X, B, np.array([0.5, 0.5]))
+    assert np.isfinite(found.W).all()
+    assert np.allclose(found.B, B / 2, atol=1e-3)
+
+
 def test_tokens_made_ready_once_serve_every_start():
     X, B, prevalence = problem(2)
     em = ExpectationMaximisation(4, weighting="damped", background=0.5, held_out=0.5)

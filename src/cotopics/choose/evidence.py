@@ -9,6 +9,7 @@ import numpy as np
 from cotopics.cooccur.counts import contents
 from cotopics.cooccur.weighting import require_pairs
 from cotopics.errors import CorpusError
+from cotopics.linalg.columns import column_counts
 
 MOST_WORDS = 3000  # 72 MB for each of the few co-occurrences that are kept
 LEAST_ANCHOR_SHARE = 0.005  # of documents that an anchor is in
@@ -41,7 +42,7 @@ def _distinct(counts: Any) -> Any:
 
 def _widespread(counts: Any) -> Any:
     """The same for the words that are in most documents: what they cost does not grow with the vocabulary."""
-    frequency = np.bincount(counts.indices, minlength=counts.shape[1])
+    frequency = column_counts(counts)
     words = np.argsort(-frequency, kind="stable")[:MOST_WORDS]
     return counts[:, np.sort(words[frequency[words] > 1])]
 
@@ -54,6 +55,5 @@ def _with_pairs(counts: Any) -> Any:
 def most_topics(counts: Any) -> int:
     """The largest number of topics that can be looked at: each needs a few documents, and a word for an anchor."""
     n_documents, n_words = counts.shape
-    frequency = np.bincount(counts.indices, minlength=n_words)
-    n_anchors = np.count_nonzero(frequency >= LEAST_ANCHOR_SHARE * n_documents)
+    n_anchors = np.count_nonzero(column_counts(counts) >= LEAST_ANCHOR_SHARE * n_documents)
     return max(0, min(n_words - 1, n_documents // 4, n_anchors))

@@ -118,7 +118,7 @@ class CooccurrenceAccumulator(DocumentSums):
         rows = [sp.csr_array((H.data, H.indices, H.indptr), shape=(H.shape[0], n)) for H in (d.H_t for d in kept)]
         signs = np.concatenate([np.full(len(documents.lengths), float(documents.sign)) for documents in kept])
         lengths = np.concatenate([documents.lengths for documents in kept])
-        return sp.csr_array(sp.vstack(rows, format="csr")), signs, lengths
+        return rows[0] if len(rows) == 1 else sp.csr_array(sp.vstack(rows, format="csr")), signs, lengths
 
     def _total(self) -> float:
         """The entry sum of Σ (hhᵀ − diag h)/(n(n−1)): the number of documents when counts are whole."""

@@ -9,6 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from cotopics.cooccur.base import Array, Cooccurrence, DocumentSummary, Words
+from cotopics.linalg.columns import column_counts, column_sums
 from cotopics.linalg.gram import gram_times, squared_gram_rows
 
 LONG_DOCUMENTS = 0.02  # share of the vocabulary in a document: from here dense products beat sparse ones
@@ -74,7 +75,7 @@ class Implicit(Cooccurrence):
     def _by_frequency(self) -> tuple[Words, sp.csr_array]:
         """Words, the most frequent first, and Ĥᵀ with its columns in this order, so that those used most lie close."""
         indices = self.H_t.indices
-        order = np.argsort(-np.bincount(indices, minlength=self.shape[0]), kind="stable")
+        order = np.argsort(-column_counts(self.H_t), kind="stable")
         place = np.empty_like(order)
         place[order] = np.arange(len(order))
         moved = place.astype(indices.dtype)[indices]
@@ -102,11 +103,10 @@ class Implicit(Cooccurrence):
         return R
 
     def diagonal(self) -> Array:
-        squares = self.H_t.data**2
-        if self.signs is not None:
-            squares *= np.repeat(self.signs, np.diff(self.H_t.indptr))
-        squares = np.bincount(self.H_t.indices, weights=squares, minlength=self.shape[0])
-        return squares - self.correction
+        if self.signs is None:
+            return column_sums(self.H_t, np.square) - self.correction
+        squares = self.H_t.data**2 * np.repeat(self.signs, np.diff(self.H_t.indptr))
+        return np.bincount(self.H_t.indices, weights=squares, minlength=self.shape[0]) - self.correction
 
     def squared_row_norms(self) -> Array:
         if self.documents_are_long():

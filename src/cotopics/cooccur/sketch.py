@@ -14,6 +14,7 @@ from cotopics.cooccur.sparse import Sparse
 from cotopics.cooccur.sums import DocumentSums
 from cotopics.cooccur.weighting import WeightedDocuments, require_pairs
 from cotopics.errors import CorpusError, ParameterError
+from cotopics.linalg.columns import column_sums
 from cotopics.linalg.gram import add_gram_columns
 from cotopics.linalg.nystrom import nystrom_factor
 
@@ -116,7 +117,7 @@ class CooccurrenceSketch(DocumentSums):
             self._draw()
             return
         n = H_t.shape[1]
-        squares = np.bincount(H_t.indices, weights=H_t.data**2, minlength=n).astype(np.float64)
+        squares = column_sums(H_t, np.square)
         if self.landmarks is None:
             self.landmarks = leading_words(squares, self.n_columns)
         self._draw()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,8 +11,10 @@ import scipy.sparse as sp
 
 from cotopics.cooccur.base import Array, DocumentSummary
 from cotopics.errors import CorpusError, ParameterError
+from cotopics.linalg.columns import column_counts, column_sums
 
 WEIGHTINGS = ("counts", "tfidf", "balanced")
+ROWS = 512  # at a time
 
 
 @dataclass(frozen=True)
@@ -74,35 +77,37 @@ def _pairs(X: sp.csr_array) -> WeightedDocuments:
     """
     lengths = X.sum(axis=1)
     used = lengths >= 2
-    H_t, n = those(X, used), lengths[used]
+    H_t, n = _own_rows(X, used), lengths[used]
     weight = 1 / (n * (n - 1))
-    alone = np.minimum(H_t.data, H_t.data**2) * np.repeat(weight, np.diff(H_t.indptr))
-    correction = np.bincount(H_t.indices, weights=alone, minlength=X.shape[1]).astype(np.float64)
-    return WeightedDocuments(_scale_rows(H_t, np.sqrt(weight)), correction, document_summary(X, used), n)
+    alone = sp.csr_array((np.minimum(H_t.data, H_t.data**2), H_t.indices, H_t.indptr), shape=H_t.shape)
+    correction = column_sums(_scale_rows(alone, weight))
+    return WeightedDocuments(scaled_rows(H_t, np.sqrt(weight)), correction, document_summary(X, used), n)
 
 
 def _tfidf(X: sp.csr_array, balance: Balanced | None) -> WeightedDocuments:
     used = np.diff(X.indptr) > 0
     summary = document_summary(X, used)
-    D = tfidf_rows(those(X, used), inverse_frequency(summary.frequency, summary.n_used))
+    D = tfidf_rows(_own_rows(X, used), inverse_frequency(summary.frequency, summary.n_used))
     if balance is not None and D.nnz:
-        D = balanced_rows(D, D.sum(axis=0), D.shape[0], balance)
+        _scale_rows(D, balancing_weights(D, D.sum(axis=0), D.shape[0], balance))
     return WeightedDocuments(D, np.zeros(X.shape[1]), summary)
 
 
 def tfidf_rows(X: sp.csr_array, idf: Array) -> sp.csr_array:
     """(1 + log tf) · idf of counts X, rows of unit length."""
-    damped = np.where(X.data >= 1, 1 + np.log(np.maximum(X.data, 1)), X.data)
-    damped *= idf[X.indices]
-    D = sp.csr_array((damped, X.indices, X.indptr), shape=X.shape)
-    norms = np.sqrt(sp.csr_array((damped**2, X.indices, X.indptr), shape=X.shape).sum(axis=1))
-    return _scale_rows(D, 1 / np.where(norms > 0, norms, 1))
+    D = sp.csr_array((np.empty(X.nnz), X.indices, X.indptr), shape=X.shape)
+    for _, rows, numbers in _blocks(X):
+        counts = X.data[numbers]
+        damped = np.where(counts >= 1, 1 + np.log(np.maximum(counts, 1)), counts) * idf[X.indices[numbers]]
+        squares = np.bincount(rows, weights=damped**2)
+        D.data[numbers] = damped * (1 / np.sqrt(np.where(squares > 0, squares, 1)))[rows]
+    return D
 
 
-def balanced_rows(D: sp.csr_array, sums: Array, n_documents: int, balance: Balanced) -> sp.csr_array:
-    """Rows of D divided by their degrees, where n_documents such rows in all add up to `sums` (n_words,)."""
+def balancing_weights(D: sp.csr_array, sums: Array, n_documents: int, balance: Balanced) -> Array:
+    """What rows of D are multiplied by, where n_documents such rows in all add up to `sums` (n_words,)."""
     mean = float(sums @ sums) / max(n_documents, 1)  # Σ_m d_m · Σ_l d_l over n_documents
-    return _scale_rows(D, np.maximum(D @ sums, balance.floor * mean) ** -balance.power)
+    return np.asarray(np.maximum(D @ sums, balance.floor * mean) ** -balance.power)
 
 
 def inverse_frequency(frequency: np.ndarray[Any, Any], n_documents: int) -> Array:
@@ -113,7 +118,7 @@ def inverse_frequency(frequency: np.ndarray[Any, Any], n_documents: int) -> Arra
 def document_summary(X: sp.csr_array, used: Array) -> DocumentSummary:
     """Of documents X, those that are used, a mask, and what words are in them."""
     n_used = int(used.sum())
-    frequency = np.bincount(those(X, used).indices, minlength=X.shape[1])
+    frequency = column_counts(those(X, used))
     return DocumentSummary(n_used, len(used) - n_used, frequency)
 
 
@@ -122,8 +127,28 @@ def those(X: sp.csr_array, rows: Any) -> sp.csr_array:
     return X if rows.all() else X[rows]
 
 
+def _own_rows(X: sp.csr_array, rows: Any) -> sp.csr_array:
+    """The rows of a mask; where these are all, only the counts are still X's: what is kept must not change with X."""
+    return X[rows] if not rows.all() else sp.csr_array((X.data, X.indices.copy(), X.indptr.copy()), shape=X.shape)
+
+
+def scaled_rows(X: sp.csr_array, weights: Array) -> sp.csr_array:
+    """diag(weights) X, with indices that are X's."""
+    return _scale_rows(sp.csr_array((X.data.copy(), X.indices, X.indptr), shape=X.shape), weights)
+
+
 def _scale_rows(X: sp.csr_array, weights: Array) -> sp.csr_array:
-    return sp.csr_array((X.data * np.repeat(weights, np.diff(X.indptr)), X.indices, X.indptr), shape=X.shape)
+    """X becomes diag(weights) X."""
+    for first, rows, numbers in _blocks(X):
+        X.data[numbers] *= weights[first + rows]
+    return X
+
+
+def _blocks(X: sp.csr_array) -> Iterator[tuple[int, Any, slice]]:
+    """By and by, so that nothing beside X is as large: a first row, the row of every number counted from it, where."""
+    for first in range(0, X.shape[0], ROWS):
+        indptr = X.indptr[first : first + ROWS + 1]
+        yield first, np.repeat(np.arange(len(indptr) - 1), np.diff(indptr)), slice(indptr[0], indptr[-1])
 
 
 def require_pairs(n_used: int, total: float, n_documents: int) -> None:

@@ -13,10 +13,11 @@ from cotopics.cooccur import Balanced, Cooccurrence, DocumentSummary, Implicit
 from cotopics.cooccur.base import Words
 from cotopics.cooccur.weighting import (
     WeightedDocuments,
-    balanced_rows,
+    balancing_weights,
     document_summary,
     inverse_frequency,
     require_pairs,
+    scaled_rows,
     tfidf_rows,
     weigh,
 )
@@ -98,7 +99,8 @@ def _tfidf(counts: sp.csr_array, idf: Array) -> WeightedDocuments:
 
 
 def _balanced(weighted: WeightedDocuments, sums: Array, n_documents: int, balance: Balanced) -> WeightedDocuments:
-    return replace(weighted, H_t=balanced_rows(weighted.H_t, sums, n_documents, balance))
+    weights = balancing_weights(weighted.H_t, sums, n_documents, balance)
+    return replace(weighted, H_t=scaled_rows(weighted.H_t, weights))
 
 
 def _column_sums(weighted: WeightedDocuments) -> Array:

@@ -14,7 +14,18 @@ from cotopics.distributed.tasks import add, as_array, compute, held, in_order, p
 from cotopics.errors import ParameterError
 from cotopics.records import Array
 from cotopics.refine import ExpectationMaximisation, Refined
-from cotopics.refine.em import CLOSE, EVERY, UNSEEN, WARM_UP, Piece, columns_to_one, damped, relaxed
+from cotopics.refine.em import (
+    CLOSE,
+    EVERY,
+    UNSEEN,
+    WARM_UP,
+    Piece,
+    columns_to_one,
+    damped,
+    next_topics,
+    same_for_all,
+    word_totals,
+)
 
 
 def refine(step: Any, documents: Pieces, B: Array, prevalence: Array) -> Refined:
@@ -29,10 +40,9 @@ def refine(step: Any, documents: Pieces, B: Array, prevalence: Array) -> Refined
         )
     documents = documents.keep()
     idf = _idf(documents, step.weighting)
-    totals = documents.sum(_totals, idf)
+    totals = documents.sum(word_totals, idf)
     tokens, common = float(totals.sum()) or 1.0, held(step.background * totals / (totals.sum() or 1.0))
-    prevalence = prevalence / prevalence.sum()
-    pieces = persist(documents.map(_piece, idf, common, step.document_smoothing))
+    pieces = persist(documents.map(_piece, idf, common, step.document_smoothing, step.dtype))
     W = [task(_start, piece, held(prevalence)) for piece in pieces]
     topics = held(columns_to_one(B + UNSEEN / B.shape[0]))
     for _ in range(WARM_UP - step.over_relax):
@@ -55,12 +65,13 @@ def refine(step: Any, documents: Pieces, B: Array, prevalence: Array) -> Refined
     change = abs(np.diff(history["likelihood"][-2:]))
     converged = bool((change < CLOSE * abs(history["likelihood"][-1])).any())
     A, mean = WW / max(n_documents, 1), sums / max(n_documents, 1)
-    return Refined(compute(topics), as_array(W, len(sums)), mean, A, step.steps, converged, history)
+    topics_of_documents = as_array([task(_double, w) for w in W], len(sums))
+    return Refined(compute(topics), topics_of_documents, mean, A, step.steps, converged, history)
 
 
 def shares(documents: Pieces, weighting: str) -> Array:
     """p(word) (n_words,) in the documents as `weigh_tokens` weighs them."""
-    totals = documents.sum(_totals, _idf(documents, weighting))
+    totals = documents.sum(word_totals, _idf(documents, weighting))
     return np.asarray(totals / (totals.sum() or 1.0))
 
 
@@ -71,20 +82,13 @@ def _idf(documents: Pieces, weighting: str) -> Any:
     return held(inverse_frequency(documents.facts.frequency, documents.facts.n_documents))
 
 
-def _weighed(counts: sp.csr_array, idf: Array | None) -> sp.csr_array:
-    return counts if idf is None else damped(counts, idf)
-
-
-def _totals(counts: sp.csr_array, idf: Array | None) -> Array:
-    return np.asarray(_weighed(counts, idf).sum(axis=0))
-
-
-def _piece(counts: sp.csr_array, idf: Array | None, common: Array, smoothing: float) -> Piece:
-    return Piece(_weighed(counts, idf), 0, counts.shape[0], common, smoothing)
+def _piece(counts: sp.csr_array, idf: Array | None, common: Array, smoothing: float, dtype: Any) -> Piece:
+    tokens = counts.astype(dtype, copy=False) if idf is None else damped(counts, idf, dtype)
+    return Piece(tokens, 0, counts.shape[0], common, smoothing)
 
 
 def _start(piece: Piece, prevalence: Array) -> Array:
-    return np.tile(prevalence, (piece.last, 1))
+    return same_for_all(prevalence, piece.X)
 
 
 def _documents_alone(piece: Piece, B: Array, W: Array, relax: bool) -> Array:
@@ -100,8 +104,7 @@ def _step(piece: Piece, B: Array, W: Array, asked: bool, relax: bool) -> tuple[A
 
 
 def _topics(total: tuple[Array, float], old: Array, smoothing: float, relax: bool) -> Array:
-    B = columns_to_one(total[0] + smoothing)
-    return columns_to_one(relaxed(old, B)) if relax else B
+    return next_topics(total[0], smoothing, old if relax else None)
 
 
 def _likelihood(total: tuple[Array, float]) -> float:
@@ -109,4 +112,9 @@ def _likelihood(total: tuple[Array, float]) -> float:
 
 
 def _squares(W: Array) -> tuple[Array, Array, int]:
+    W = _double(W)
     return W.T @ W, W.sum(axis=0), len(W)
+
+
+def _double(W: Array) -> Array:
+    return W.astype(np.float64, copy=False)

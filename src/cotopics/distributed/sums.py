@@ -12,6 +12,7 @@ from cotopics.cooccur.sketch import leading_words
 from cotopics.cooccur.weighting import weigh
 from cotopics.distributed.pieces import Pieces, neighbours
 from cotopics.distributed.tasks import compute, held, in_order, task
+from cotopics.linalg.columns import column_sums
 from cotopics.records import Array
 
 
@@ -47,5 +48,5 @@ def _merged_sums(left: DocumentSums, right: DocumentSums) -> DocumentSums:
 def _squares(counts: sp.csr_array) -> tuple[Array, list[int]]:
     """G_ii (n_words,), what a sketch chooses its landmarks by, and how many non-zeros there are."""
     H_t = weigh(counts, "counts").H_t
-    squares = np.bincount(H_t.indices, weights=H_t.data**2, minlength=counts.shape[1])
+    squares = column_sums(H_t, np.square)
     return squares.astype(np.float64), [int(counts.nnz)]

@@ -11,9 +11,10 @@ import scipy.sparse as sp
 
 from cotopics.cooccur import Balanced, Cooccurrence, cooccurrence
 from cotopics.cooccur.weighting import those
+from cotopics.linalg.columns import column_counts
 from cotopics.records import Array, WordIds
 from cotopics.refine import ExpectationMaximisation, Refined
-from cotopics.refine.em import Tokens, weigh_tokens, word_shares
+from cotopics.refine.em import Tokens, token_idf, word_shares
 
 
 def is_on_dask(X: Any) -> bool:
@@ -31,7 +32,7 @@ class InMemory:
     @cached_property
     def used(self) -> tuple[WordIds, InMemory]:
         """Words that are in some document, and the documents that have words over these alone."""
-        words = np.flatnonzero(np.bincount(self.counts.indices, minlength=self.counts.shape[1]))
+        words = np.flatnonzero(column_counts(self.counts))
         counts = those(self.counts, np.diff(self.counts.indptr) > 0)
         return words, InMemory(counts if len(words) == counts.shape[1] else counts[:, words])
 
@@ -40,7 +41,7 @@ class InMemory:
 
     def shares(self, weighting: str = "counts") -> Array:
         """p(word) (n_words,), in tokens weighed as EM weighs them."""
-        return word_shares(weigh_tokens(self.counts, weighting))
+        return word_shares(self.counts, None if weighting == "counts" else token_idf(self.counts))
 
     def refine(self, step: Any, B: Array, prevalence: Array) -> Refined:
         """What a refinement makes of topics B (n_words, n_topics) on these documents."""

@@ -180,4 +180,4 @@ class TopicModel(AnchorWords):
 def _steps(worth: int) -> ExpectationMaximisation:
     """As much as so many plain steps."""
     steps = math.ceil(worth / LEAP)
-    return ExpectationMaximisation(steps, weighting="damped", background=BACKGROUND, over_relax=True)
+    return ExpectationMaximisation(steps, weighting="damped", background=BACKGROUND, over_relax=True, single=True)

@@ -15,6 +15,7 @@ from cotopics import progress
 from cotopics.cooccur.weighting import inverse_frequency
 from cotopics.errors import ParameterError
 from cotopics.linalg import mixture_likelihood
+from cotopics.linalg.columns import column_counts, column_sums, some_at_a_time
 from cotopics.linalg.threads import map_row_blocks, one_blas_thread
 from cotopics.records import Array
 
@@ -24,6 +25,7 @@ LEAP = 1.75  # plain steps that an over-relaxed one is worth
 CLOSE = 1e-4  # of the likelihood: a step that changes it by less is no step
 EVERY = 5  # steps between looks at the likelihood
 MOST_PIECES = 16  # of documents and of words, shared by the threads
+WORDS = 512  # at a time: so few stay in the cache
 LEAST_WORK = 300_000  # multiplications in a piece: half a millisecond, ten times what it takes to hand it out
 UNSEEN = 1e-3  # tokens of every topic spread evenly at the start, so that no word is ruled out by it
 FORGETTING = 0.6  # stepwise EM: piece t counts (t + 2)^−0.6 of what is known (Liang and Klein 2009)
@@ -63,7 +65,9 @@ class ExpectationMaximisation:
     half of whose words are set aside, by their places in X: when their likelihood has fallen for `patience` steps, the
     best topics are kept. over_relax: every step but the last goes on by three quarters of its length, in logarithms
     (over-relaxation; Salakhutdinov and Roweis 2003), so that `steps` of them come as far as 1.75 times as many plain
-    ones; where plain ones never make documents less likely, these may, by a little.
+    ones; where plain ones never make documents less likely, these may, by a little. single: numbers of documents and of
+    their words are kept in single precision and added up in double, which takes two thirds of the memory and, with many
+    topics, of the time.
     """
 
     steps: int = 20
@@ -75,6 +79,7 @@ class ExpectationMaximisation:
     held_out: float = 0.0
     patience: int = 3
     over_relax: bool = False
+    single: bool = False
 
     def __post_init__(self) -> None:
         for name in ("steps", "n_pieces", "patience"):
@@ -99,16 +104,20 @@ class ExpectationMaximisation:
 
     def tokens(self, X: sp.csr_array) -> Tokens:
         """Counts made ready for steps: worth keeping where they start from several topics."""
-        X = weigh_tokens(X, self.weighting)
+        X = weigh_tokens(X, self.weighting, self.dtype)
         X, aside = set_aside(X, self.held_out) if self.held_out else (X, None)
         shares = word_shares(X)
         return Tokens(_Pieces(X, self.n_pieces, self.background * shares, self.document_smoothing), aside, shares)
 
+    @property
+    def dtype(self) -> Any:
+        return np.float32 if self.single else np.float64
+
     def _refine(self, documents: Tokens, B: Array, prevalence: Array) -> Refined:
         pieces, aside = documents.pieces, documents.aside
         B = columns_to_one(B + UNSEEN / B.shape[0])
-        W = np.tile(prevalence / prevalence.sum(), (pieces.X.shape[0], 1))
-        tokens, common = float(pieces.X.sum()) or 1.0, self.background * documents.shares
+        W = same_for_all(prevalence, pieces.X)
+        tokens, common = float(pieces.X.data.sum(dtype=np.float64)) or 1.0, self.background * documents.shares
         for _ in range(WARM_UP - self.over_relax):  # topics learned from documents that know nothing yet would blur
             pieces.documents_alone(B, W, self.over_relax)
         history: dict[str, list[float]] = {"step": [], "likelihood": [], "held_out": []}
@@ -125,9 +134,7 @@ class ExpectationMaximisation:
                 else:
                     share = ((step - 1) * len(pieces) + number + 2) ** -FORGETTING
                     total = (1 - share) * total + share * added * (tokens / max(added.sum(), 1e-300))
-                old, B = B, columns_to_one(total + self.topic_smoothing)
-                if relax:
-                    B = columns_to_one(relaxed(old, B))
+                B = next_topics(total, self.topic_smoothing, B if relax else None)
             if asked:
                 history["step"].append(step)
                 history["likelihood"].append(likelihood / tokens)
@@ -142,6 +149,7 @@ class ExpectationMaximisation:
                     break
         if aside is not None:
             B, W = best
+        W = W.astype(np.float64, copy=False)
         change = abs(np.diff(history["likelihood"][-2:]))  # of the last two steps
         converged = worse >= self.patience or bool((change < CLOSE * abs(history["likelihood"][-1])).any())
         return Refined(B, W, W.mean(axis=0), W.T @ W / len(W), step, converged, history)
@@ -183,7 +191,7 @@ class Piece:
 
     def __init__(self, X: sp.csr_array, first: int, last: int, common: Array, smoothing: float) -> None:
         self.X, self.first, self.last, self.common, self.smoothing = X, first, last, common, smoothing
-        self.ratios = np.empty(X.nnz)  # (1 − background)x/q of every non-zero
+        self.ratios = np.empty(X.nnz, X.dtype)  # (1 − background)x/q of every non-zero
 
     @cached_property
     def by_word(self) -> tuple[Any, Any, Any]:
@@ -197,6 +205,7 @@ class Piece:
         from cotopics.linalg.kernels.factor import document_pass
 
         X, old, kappa = self.X, W.copy(), 1 - self.common.sum()
+        B = B.astype(X.dtype, copy=False)
 
         def documents(first: int, last: int) -> float:
             matrix, model = (X.indptr, X.indices, X.data), (kappa, self.common, self.smoothing)
@@ -208,11 +217,12 @@ class Piece:
         """Tokens of every word in every topic (n_words, n_topics), and Σ x log q; W becomes the documents' new one."""
         from cotopics.linalg.kernels.factor import word_pass
 
-        old, likelihood = self.documents_step(B, W, likely, relax)
+        read = B.astype(self.X.dtype, copy=False)
+        old, likelihood = self.documents_step(read, W, likely, relax)
         counts, (indptr, documents, places) = np.empty_like(B), self.by_word
 
         def words(first: int, last: int) -> None:
-            word_pass(indptr, documents, places, self.ratios, B, old, first, last, counts)
+            word_pass(indptr, documents, places, self.ratios, read, old, first, last, counts)
 
         for _ in _on_pieces(words, indptr, self.X.nnz * B.shape[1]):
             pass
@@ -233,6 +243,24 @@ def _on_pieces(function: Any, indptr: Any, work: int) -> Iterator[Any]:
         yield from results
 
 
+def same_for_all(prevalence: Array, X: sp.csr_array) -> Any:
+    """The topics of documents X that nothing is known of, numbers as X has them: (n_documents, n_topics)."""
+    return np.tile((prevalence / prevalence.sum()).astype(X.dtype), (X.shape[0], 1))
+
+
+def next_topics(tokens: Array, smoothing: float, old: Array | None) -> Array:
+    """Topics from the tokens of every word in each (n_words, n_topics); gone on with where `old` ones are given."""
+    B = columns_to_one(tokens + smoothing)
+    if old is None:
+        return B
+
+    def words(first: int, last: int) -> None:
+        B[first:last] = relaxed(old[first:last], B[first:last])
+
+    map_row_blocks(words, len(B), block=WORDS)
+    return columns_to_one(B)
+
+
 def relaxed(old: Array, new: Array) -> Array:
     """new · (new/old)^¾, as `go_on` in the kernels has it for documents."""
     from cotopics.linalg.kernels.factor import FARTHEST, TINY
@@ -248,16 +276,23 @@ def columns_to_one(B: Array) -> Array:
     return B
 
 
-def weigh_tokens(X: sp.csr_array, weighting: str) -> sp.csr_array:
+def weigh_tokens(X: sp.csr_array, weighting: str, dtype: Any = np.float64) -> sp.csr_array:
     """Counts as they are, or log(1 + count) · log((1 + M)/df)."""
     if weighting == "counts":
-        return X
-    return damped(X, inverse_frequency(np.bincount(X.indices, minlength=X.shape[1]), X.shape[0]))
+        return X.astype(dtype, copy=False)
+    return damped(X, token_idf(X), dtype)
 
 
-def damped(X: sp.csr_array, idf: Array) -> sp.csr_array:
+def token_idf(X: sp.csr_array) -> Array:
+    return inverse_frequency(column_counts(X), X.shape[0])
+
+
+def damped(X: sp.csr_array, idf: Array, dtype: Any = np.float64) -> sp.csr_array:
     """log(1 + count) · idf (n_words,)."""
-    return sp.csr_array((np.log1p(X.data) * idf[X.indices], X.indices, X.indptr), shape=X.shape)
+    data = np.log1p(X.data, dtype=dtype)
+    for some in some_at_a_time(X):
+        data[some] *= idf[X.indices[some]]
+    return sp.csr_array((data, X.indices, X.indptr), shape=X.shape)
 
 
 def set_aside(X: sp.csr_array, share: float) -> tuple[sp.csr_array, sp.csr_array]:
@@ -277,10 +312,15 @@ def set_aside(X: sp.csr_array, share: float) -> tuple[sp.csr_array, sp.csr_array
     return kept, held
 
 
-def word_shares(X: sp.csr_array) -> Array:
-    """p(word) (n_words,) in X (n_documents, n_words)."""
-    totals = X.sum(axis=0)
+def word_shares(X: sp.csr_array, idf: Array | None = None) -> Array:
+    """p(word) (n_words,) in X (n_documents, n_words); in `damped` tokens where an idf is given."""
+    totals = word_totals(X, idf)
     return np.asarray(totals / (totals.sum() or 1.0))
+
+
+def word_totals(X: sp.csr_array, idf: Array | None = None) -> Array:
+    """Tokens of every word (n_words,), damped where an idf is given."""
+    return column_sums(X) if idf is None else column_sums(X, np.log1p) * idf
 
 
 def token_likelihood(X: sp.csr_array, B: Array, W: Array, common: Array) -> float:

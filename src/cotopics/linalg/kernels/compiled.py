@@ -37,7 +37,7 @@ def _version() -> str:
 
 @kernel
 def dot(a, b, n):
-    s = 0.0
+    s = a.dtype.type(0)
     for i in range(n):
         s += a[i] * b[i]
     return s

@@ -3,14 +3,15 @@
 a (n_words,) is what is in every row anyhow, κ the share that W Bᵀ has to explain.
 
 The pass over documents keeps each non-zero's x/(Wᵀ B), the pass over words uses them: every number is written by one
-thread and summed in a fixed order, so that results do not depend on how many threads there are.
+thread and summed in a fixed order, so that results do not depend on how many threads there are. Numbers of non-zeros,
+B and W are of one type, single or double: rows of them are what is read, from all over the place. Sums are double.
 """
 
 import numpy as np
 
 from cotopics.linalg.kernels.compiled import copy, dot, fill, kernel
 
-TINY = 1e-300
+TINY = 1e-30  # whose inverse is a number in single precision too
 FARTHEST = 10.0  # factor by which a step may change a number and still be gone on with
 
 
@@ -22,16 +23,17 @@ def document_pass(indptr, indices, data, B, W, kappa, a, smoothing, first, last,
     Logarithms are a third of the work, and made only where the likelihood is asked for.
     """
     K = B.shape[1]
-    likelihood = 0.0
+    likelihood, share = 0.0, data.dtype.type(kappa)
+    new = np.empty(K)
     for d in range(first, last):
-        w, new, begin, end = W[d], W_new[d], indptr[d], indptr[d + 1]
+        w, begin, end = W[d], indptr[d], indptr[d + 1]
         for e in range(begin, end):
             ratios[e] = max(kappa * dot(w, B[indices[e]], K) + a[indices[e]], TINY)
         if likely:
             for e in range(begin, end):
                 likelihood += data[e] * np.log(ratios[e])
         for e in range(begin, end):
-            ratios[e] = kappa * data[e] / ratios[e]
+            ratios[e] = share * data[e] / ratios[e]
         add_rows(B, indices, ratios[begin:end], begin, end, new)
         total = 0.0
         for k in range(K):
@@ -42,8 +44,9 @@ def document_pass(indptr, indices, data, B, W, kappa, a, smoothing, first, last,
                 new[k] /= total
             if relax:
                 go_on(w, new)
+            copy(new, W_new[d])
         else:
-            copy(w, new)
+            copy(w, W_new[d])
     return likelihood
 
 
@@ -54,7 +57,7 @@ def word_pass(indptr, documents, places, ratios, B, W, first, last, out):
     longest = 0
     for i in range(first, last):
         longest = max(longest, indptr[i + 1] - indptr[i])
-    own = np.empty(longest)
+    own = np.empty(longest, dtype=ratios.dtype)
     for i in range(first, last):
         row, b, begin, end = out[i], B[i], indptr[i], indptr[i + 1]
         for e in range(begin, end):
