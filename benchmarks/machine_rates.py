@@ -115,4 +115,4 @@ def gather_rate(T: Any, rows: Any, turns: int = 5) -> float:
     """Bytes per second of looking up rows of the table T (n, k) in this order, and doing no more than to add them."""
     width = T.shape[1]
     seconds = least(on_threads(lambda i, j: gathered(T, rows, i, j, np.zeros(width)), len(rows)), turns)
-    return len(rows) * width * 8 / seconds
+    return len(rows) * width * T.itemsize / seconds

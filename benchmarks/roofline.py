@@ -53,7 +53,7 @@ def steps(given: dict[str, Any], turns: int) -> list[list[Any]]:
     from cotopics.linalg.threads import n_threads
     from cotopics.models.topic_model import BACKGROUND
     from cotopics.refine import ExpectationMaximisation
-    from cotopics.refine.em import _on_pieces
+    from cotopics.refine.em import _on_pieces, same_for_all
 
     H, B, prevalence = given["H"], given["B"], given["prevalence"]
     (m, n), k, nnz = H.shape, B.shape[1], H.nnz
@@ -82,19 +82,20 @@ def steps(given: dict[str, Any], turns: int) -> list[list[Any]]:
     needed = 2 * n * k * k + (support**3 / 3 + 4 * support**2 + 2 * k * support).sum()
     add("topics of words (simplex least squares)", seconds, needed, 8 * n * k * 4, 0, 0, "loop")
 
-    em = ExpectationMaximisation(weighting="damped", background=BACKGROUND, over_relax=True)
-    piece, W = em.tokens(H).pieces.whole, np.tile(prevalence, (m, 1))
-    seconds = least(lambda: piece.documents_step(B, W, False, True), turns)
-    streamed = 20 * nnz + 8 * m * k * 3
-    add("EM, documents", seconds, nnz * (4 * k + 3), streamed, 8 * nnz * k, by_word, "loop")
+    em = ExpectationMaximisation(weighting="damped", background=BACKGROUND, over_relax=True, single=True)
+    piece, read = em.tokens(H).pieces.whole, B.astype(np.float32)
+    W = same_for_all(prevalence, piece.X)
+    seconds = least(lambda: piece.documents_step(read, W, False, True), turns)
+    streamed, singles = 12 * nnz + 4 * m * k * 3, gather_rate(read, H.indices, turns)
+    add("EM, documents", seconds, nnz * (4 * k + 3), streamed, 4 * nnz * k, singles, "loop")
     out, (indptr, documents, places) = np.empty_like(B), piece.by_word
 
     def words(first: int, last: int) -> None:
-        word_pass(indptr, documents, places, piece.ratios, B, W, first, last, out)
+        word_pass(indptr, documents, places, piece.ratios, read, W, first, last, out)
 
     seconds = least(lambda: list(_on_pieces(words, indptr, nnz * k)), turns)
     by_document = gather_rate(W, documents, turns)
-    add("EM, words", seconds, 2 * nnz * k, 16 * nnz + 16 * n * k, 8 * nnz * k, by_document, "loop")
+    add("EM, words", seconds, 2 * nnz * k, 12 * nnz + 12 * n * k, 4 * nnz * k, by_document, "loop")
 
     options = {"common": BACKGROUND * given["words"], "smoothing": 1.0}
     taken = np.abs(likeliest_mixtures(H, (1 - BACKGROUND) * B, **options).steps)

@@ -32,7 +32,7 @@ DOCUMENTS = TopicModel.inference
 
 
 def damped(steps: int = 18, background: float = topic_model.BACKGROUND) -> ExpectationMaximisation:
-    return ExpectationMaximisation(steps, weighting="damped", background=background, over_relax=True)
+    return ExpectationMaximisation(steps, weighting="damped", background=background, over_relax=True, single=True)
 
 
 class Rectified(TopicModel):
