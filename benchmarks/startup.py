@@ -24,6 +24,7 @@ COMMANDS = {
     "cotopics --version": [COTOPICS, "--version"],
     "cotopics --help": [COTOPICS, "--help"],
     "cotopics fit --help": [COTOPICS, "fit", "--help"],
+    "import sklearn.base, scipy.sparse": [sys.executable, "-c", "import sklearn.base, scipy.sparse"],
     "from cotopics import TopicModel": [sys.executable, "-c", "from cotopics import TopicModel"],
 }
 FIT = "import sys, scipy.sparse as sp; from cotopics import TopicModel; TopicModel(5).fit(sp.load_npz(sys.argv[1]))"

@@ -9,6 +9,7 @@ import dask.array as da
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from dask.distributed import LocalCluster
 from sklearn.base import clone
 
 from conftest import planted_corpus
@@ -98,6 +99,15 @@ def test_an_error_on_a_worker_names_the_file_and_the_row(client, tmp_path):
     Y[23, 5] = -1
     with pytest.raises(CorpusError, match="document 23, word 5"):
         AnchorWords(4).fit(da.from_array(Y, chunks=(10, 80)))
+
+
+def test_a_scheduler_without_workers_is_told_of():
+    with (
+        LocalCluster(n_workers=0, host="127.0.0.1", dashboard_address=None) as empty,
+        pytest.warns(UserWarning, match="has no workers yet"),
+        connected(empty.scheduler_address),
+    ):
+        pass
 
 
 def peak_memory():

@@ -20,6 +20,7 @@ from cotopics.errors import CorpusError, ParameterError
 from cotopics.infer import DEFAULT, INFERENCES, Inference
 from cotopics.linalg import leading
 from cotopics.models.documents import is_on_dask
+from cotopics.models.growth import align, names_of
 from cotopics.models.state import to_record
 from cotopics.persistence import MODEL, write_record
 from cotopics.records import Array
@@ -80,7 +81,7 @@ class FittedTopics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
             if sparse_output:
                 raise ParameterError("sparse_output is for documents in memory, and these are on Dask")
             return transform(self, X, method)
-        counts = self._check_documents(X, reset=False)
+        counts = self._over_own_words(X)
         known = self.components_.sum(axis=0) > 0
         if not known.all():
             counts = counts[:, known]
@@ -228,6 +229,16 @@ class FittedTopics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         if reset:
             check_size(counts.shape, least_documents)
         return counts
+
+    def _over_own_words(self, X: Any) -> sp.csr_array:
+        """X as counts over the words of the fit, which columns of a data frame are matched with by name.
+
+        Of a model that was fitted on a data frame, scikit-learn's checks of names say what may come."""
+        names = None if self.vocabulary_ is None or hasattr(self, "feature_names_in_") else names_of(X, None)
+        if names is None or set(names).isdisjoint(self.vocabulary_):
+            return self._check_documents(X, reset=False)
+        counts, _ = align(check_counts(X), names, self.vocabulary_, may_grow=True)
+        return counts[:, : self.n_features_in_]
 
     def _set_vocabulary(self, feature_names: Sequence[str] | None) -> None:
         given = getattr(self, "feature_names_in_", None) if feature_names is None else feature_names

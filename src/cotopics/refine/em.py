@@ -25,7 +25,7 @@ LEAP = 1.75  # plain steps that an over-relaxed one is worth
 CLOSE = 1e-4  # of the likelihood: a step that changes it by less is no step
 EVERY = 5  # steps between looks at the likelihood
 MOST_PIECES = 16  # of documents and of words, shared by the threads
-WORDS = 512  # at a time: so few stay in the cache
+NUMBERS = 50_000  # of topics at a time: so few stay in the cache
 LEAST_WORK = 300_000  # multiplications in a piece: half a millisecond, ten times what it takes to hand it out
 UNSEEN = 1e-3  # tokens of every topic spread evenly at the start, so that no word is ruled out by it
 FORGETTING = 0.6  # stepwise EM: piece t counts (t + 2)^−0.6 of what is known (Liang and Klein 2009)
@@ -257,7 +257,7 @@ def next_topics(tokens: Array, smoothing: float, old: Array | None) -> Array:
     def words(first: int, last: int) -> None:
         B[first:last] = relaxed(old[first:last], B[first:last])
 
-    map_row_blocks(words, len(B), block=WORDS)
+    map_row_blocks(words, len(B), block=max(1, NUMBERS // B.shape[1]))
     return columns_to_one(B)
 
 
