@@ -21,6 +21,9 @@ COSTS = ("seconds", "memory")
 SLACK = 5e-4  # of a measure: what its rounding hides
 GOALS = {NMF: 1.0, GIBBS: 10.0}  # times its speed
 PLOT = "side-by-side.svg"
+README = Path(__file__).parents[1] / "README.md"
+BEGIN, END = "<!-- made by benchmarks/page.py -->", "<!-- to here -->"
+SHOWN_TOPICS = 20
 HEAD = """# Side by side
 
 <!-- made by `python benchmarks/page.py` from benchmarks/results/cells; do not edit -->
@@ -232,6 +235,42 @@ def machines(cells: dict[tuple[str, int, str], Cell]) -> str:
     return f"Measured on {where}; TopicModel at commit {', '.join(commits)}. {used}.\n"
 
 
+def for_the_readme(cells: dict[tuple[str, int, str], Cell]) -> str:
+    """A row for each corpus at 20 topics, in which methods share a field; ours is first, bold where it is behind."""
+    lines = []
+    for problem in PROBLEMS:
+        some = [cells.get((problem, SHOWN_TOPICS, method)) for method in FIRST]
+        if not all(some):
+            continue
+        fields = [" · ".join(in_a_field(some, name)) for name in ("seconds", "nmi", "npmi")]
+        lines.append([title("problems", problem), *fields])
+    columns = [f"{title('measures', name)}: ours · NMF · LDA" for name in ("seconds", "nmi", "npmi")]
+    return table(["20 topics", *columns], lines)
+
+
+def in_a_field(some: list[Any], name: str) -> list[str]:
+    """What ours and two peers have of a measure; `failed` as the runner has it, such as more than 600 s."""
+    values = [cell["measures"][name] if "measures" in cell else None for cell in some]
+    known = [value for value in values if value is not None]
+    if not known:
+        return ["–"]
+    texts = [
+        shown(name, value) if "measures" in cell else cell["failed"] for cell, value in zip(some, values, strict=True)
+    ]
+    best = min(known) if name in COSTS else max(known)
+    is_behind = values[0] is not None and abs(values[0] - best) > SLACK and texts[0] != shown(name, best)
+    return [f"**{texts[0]}**" if is_behind else texts[0], *texts[1:]]
+
+
+def put_into_readme(path: Path, text: str) -> None:
+    """Between its two marks; what is around them stays as it is."""
+    before, begin, rest = path.read_text(encoding="utf-8").partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not begin or not end:
+        raise SystemExit(f"{path.name} lacks the line {END if begin else BEGIN}, where the table goes")
+    path.write_text(f"{before}{BEGIN}\n{text}{END}{after}", encoding="utf-8")
+
+
 def main() -> None:
     cells = load()
     plot(cells)
@@ -244,7 +283,8 @@ def main() -> None:
         f"## What each choice is worth\n\n{CHOICES}\n\n" + choices(),
     ]
     (DOCS / "side-by-side.md").write_text("\n".join(parts), encoding="utf-8")
-    print("written side-by-side.md")
+    put_into_readme(README, for_the_readme(cells))
+    print("written side-by-side.md, and the README's table")
 
 
 if __name__ == "__main__":

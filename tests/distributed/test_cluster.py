@@ -14,6 +14,7 @@ from sklearn.base import clone
 
 from conftest import planted_corpus
 from cotopics import AnchorWords, CooccurrenceSketch, TopicModel, progress
+from cotopics.cli.cluster import cluster
 from cotopics.distributed import Partitions, connected, open_partitions
 from cotopics.errors import CorpusError
 
@@ -101,13 +102,14 @@ def test_an_error_on_a_worker_names_the_file_and_the_row(client, tmp_path):
         AnchorWords(4).fit(da.from_array(Y, chunks=(10, 80)))
 
 
-def test_a_scheduler_without_workers_is_told_of():
-    with (
-        LocalCluster(n_workers=0, host="127.0.0.1", dashboard_address=None) as empty,
-        pytest.warns(UserWarning, match="has no workers yet"),
-        connected(empty.scheduler_address),
-    ):
-        pass
+def test_a_scheduler_without_workers_is_told_of(capsys):
+    with LocalCluster(n_workers=0, host="127.0.0.1", dashboard_address=None) as empty:
+        with pytest.warns(UserWarning, match="has no workers yet"), connected(empty.scheduler_address):
+            pass
+        with cluster(empty.scheduler_address, "documents", quiet=False):
+            assert "has no workers yet" in capsys.readouterr().err  # before the work, which waits for them
+        with cluster(empty.scheduler_address, "documents", quiet=True):
+            assert capsys.readouterr().err == ""
 
 
 def peak_memory():

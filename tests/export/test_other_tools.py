@@ -130,7 +130,7 @@ def test_words_that_no_topic_knows_are_left_out(model, corpus):
     assert data["doc_lengths"].tolist() == (corpus[0].sum(axis=1) - corpus[0][:, [7]].toarray()[:, 0]).tolist()
     with pytest.raises(CorpusError, match="no document has a word"):
         pyldavis_data(model, only_unknown)
-    with pytest.raises(ValueError, match="features"):
+    with pytest.raises(ValueError, match="60 words and X has 50"):
         pyldavis_data(model, corpus[0][:, :50])
 
 

@@ -208,7 +208,7 @@ def test_blocks_of_frames_check_their_columns(corpus):
     model = AnchorWords(4).fit(frame)
     (block,) = mixture_blocks(model, frame)
     assert np.column_stack(block.columns[1:]) == pytest.approx(model.transform(frame), abs=1e-15)
-    with pytest.raises(ValueError, match="feature names"):
+    with pytest.raises(ValueError, match="another order"):
         mixture_blocks(model, frame[WORDS[::-1]])
     with pytest.raises(ParameterError, match="400 documents and 1 ids"):
         mixture_blocks(model, frame, ids=["a"])

@@ -3,10 +3,12 @@
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.sparse as sp
 
 from conftest import planted_corpus
-from cotopics import TopicModel
+from cotopics import AnchorWords, TopicModel, metrics
 from cotopics.errors import ParameterError
+from cotopics.export import mixture_blocks
 
 WORDS = [f"word{i:02}" for i in range(60)]
 
@@ -43,3 +45,27 @@ def test_a_name_that_is_there_twice(fitted):
     model, X = fitted
     with pytest.raises(ParameterError, match="'word00' is more than once"):
         model.transform(pd.DataFrame(X, columns=["word00", "word00", *WORDS[2:]]))
+
+
+def test_whoever_asks_gets_the_same_answer(fitted):
+    model, X = fitted
+    shuffled = pd.DataFrame(X, columns=WORDS)[WORDS[::-1]]
+    assert metrics.evaluate(model, shuffled) == metrics.evaluate(model, X)
+    assert metrics.held_out_likelihood(model, shuffled) == metrics.held_out_likelihood(model, X)
+    ours, theirs = (np.array(next(mixture_blocks(model, some)).columns[1:]) for some in (shuffled, X))
+    assert np.array_equal(ours, theirs)
+
+
+def test_documents_that_come_later(fitted):
+    _, X = fitted
+    first, later = AnchorWords(3).fit(X, feature_names=WORDS), AnchorWords(3).fit(X, feature_names=WORDS)
+    first.partial_fit(X)
+    later.partial_fit(pd.DataFrame(X, columns=WORDS)[WORDS[::-1]])
+    assert np.array_equal(first.components_, later.components_)
+
+
+def test_sparse_frames_stay_sparse(fitted, monkeypatch):
+    model, X = fitted
+    frame = pd.DataFrame.sparse.from_spmatrix(sp.csr_array(X), columns=WORDS)
+    monkeypatch.setattr("cotopics.cooccur.counts._as_table", None)  # what makes a full table
+    assert np.array_equal(model.transform(frame[WORDS[::-1]]), model.transform(sp.csr_array(X)))

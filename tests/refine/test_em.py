@@ -83,6 +83,17 @@ def test_single_precision_agrees_with_double(seed, background, over_relax):
     assert np.isclose(single.A.sum(), 1, atol=1e-6)
 
 
+def test_single_precision_bears_any_count_when_it_is_damped():
+    X, B, prevalence = problem(3)
+    X.data[0] = 1e50
+    em = ExpectationMaximisation(5, weighting="damped", background=0.5, over_relax=True, single=True)
+    found = em(X, B, prevalence)
+    assert np.isfinite(found.B).all()
+    assert np.abs(found.W.sum(axis=1) - 1).max() < 1e-14
+    with pytest.raises(ParameterError, match="single=True holds counts up to 1e"):
+        ExpectationMaximisation(5, single=True)(X, B, prevalence)
+
+
 def test_single_precision_bears_words_that_no_topic_explains():
     X = sp.csr_array(np.eye(4) * 1e6)
     B = np.array([[1.0, 0], [1, 0], [0, 1], [0, 1]])

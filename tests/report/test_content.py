@@ -237,7 +237,7 @@ def test_wrong_input_is_named(plain):
         content(model, compare="other.cotopics")
     with pytest.raises(ParameterError, match="give corpus="):
         content(model, texts=texts)
-    with pytest.raises(ParameterError, match="60 words and the corpus has 59"):
+    with pytest.raises(ParameterError, match="60 words and X has 59"):
         content(AnchorWords(2).fit(X), X[:, :59])
     with pytest.raises(CorpusError, match="no document"):
         content(AnchorWords(2).fit(X), X[:0])

@@ -4,7 +4,7 @@ from typing import Any
 
 from cotopics.anchors.base import Selector
 from cotopics.anchors.fast_anchor import FastAnchor
-from cotopics.anchors.given import resolve_groups, word_ids
+from cotopics.anchors.given import resolve_groups
 from cotopics.anchors.pivoted_qr import PivotedQR
 from cotopics.anchors.snpa import SNPA
 from cotopics.anchors.spa import SPA
@@ -27,5 +27,4 @@ __all__ = [
     "anchor_groups",
     "group_rare_words",
     "resolve_groups",
-    "word_ids",
 ]

@@ -7,18 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from cotopics.cooccur.named import AMBIGUOUS
 from cotopics.errors import ParameterError
 from cotopics.records import WordIds
-
-AMBIGUOUS = -1
-
-
-def word_ids(vocabulary: Iterable[Any]) -> dict[str, int]:
-    """Word → id; AMBIGUOUS for a word that is there more than once."""
-    ids: dict[str, int] = {}
-    for i, word in enumerate(map(str, vocabulary)):
-        ids[word] = AMBIGUOUS if word in ids else i
-    return ids
 
 
 def resolve_groups(anchors: Iterable[Any], n_words: int, word_ids: Mapping[str, int] | None) -> list[WordIds]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import logging
+import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import click
 
-from cotopics.cli.display import InputProblem
+from cotopics.cli.display import InputProblem, say
 
 HERE = "this machine"
 
@@ -32,7 +33,7 @@ def _address(ctx: click.Context, param: click.Parameter, value: str | None) -> s
 
 
 @contextmanager
-def cluster(dask: str | None, input: str) -> Iterator[None]:
+def cluster(dask: str | None, input: str, *, quiet: bool) -> Iterator[None]:
     """Within the block, work goes to the cluster that --dask names; None: to nobody but this process."""
     if dask is None:
         yield
@@ -41,7 +42,12 @@ def cluster(dask: str | None, input: str) -> Iterator[None]:
         raise InputProblem("--dask reads files that all workers can see, and - is standard input; name a folder")
     from cotopics.distributed import connected
 
-    with connected(None if dask == HERE else dask):
+    with ExitStack() as work:
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            work.enter_context(connected(None if dask == HERE else dask))
+        for warning in told:  # before the work: it may be what the work waits for
+            say(f"warning: {warning.message}", quiet=quiet)
         try:
             yield
         except KeyboardInterrupt:

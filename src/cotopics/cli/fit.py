@@ -137,7 +137,7 @@ def command(
     if output is not None:
         check_output("-o", output, "model.cotopics", inputs=[input, statistics or input])
     with clear_errors():
-        with progress_bar(quiet=quiet), cluster(dask, input):
+        with progress_bar(quiet=quiet), cluster(dask, input, quiet=quiet):
             if is_statistics:
                 model = _fit_statistics(input, quiet=quiet, **options)
             elif stream:

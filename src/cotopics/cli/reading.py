@@ -106,8 +106,8 @@ def read_for(model: Any, input: str, options: dict[str, Any], *, also: Any = Non
     """
     from dataclasses import replace
 
+    from cotopics.cooccur.named import align
     from cotopics.corpus import read_corpus
-    from cotopics.models.growth import align
 
     prepare = prepared_as(model.provenance_)
     corpus = read_corpus(input, prepare=prepare, min_documents=0, **_places(options))  # the model says which words

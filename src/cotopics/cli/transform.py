@@ -79,7 +79,7 @@ def command(
             fitted = load(model)
             least = 0.0 if sparse and threshold is None else threshold
             if dask is not None:
-                with cluster(dask, input):
+                with cluster(dask, input, quiet=quiet):
                     write_tables(_on_workers(fitted, input, method, least, options, quiet), output, defuse=defuse)
             else:
                 corpus = read_for(fitted, input, options, quiet=quiet)

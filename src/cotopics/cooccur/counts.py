@@ -18,6 +18,8 @@ def check_counts(X: Any, *, first: int = 0) -> sp.csr_array:
     Takes CSR and every other scipy format, arrays, nested lists, pandas and polars frames. X itself is never changed.
     `first` is the number that messages give to its first document.
     """
+    if hasattr(X, "columns") and hasattr(X, "sparse"):  # a pandas frame all of whose columns are sparse
+        X = X.sparse.to_coo()
     if sp.issparse(X):
         counts = _canonical(X)
     else:

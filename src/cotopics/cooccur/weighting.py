@@ -44,8 +44,8 @@ class WeightedDocuments:
 
     @property
     def total(self) -> float:
-        column_sums = self.H_t.sum(axis=1)
-        return float(column_sums @ column_sums - self.correction.sum())
+        row_sums = self.H_t.sum(axis=1)
+        return float(row_sums @ row_sums - self.correction.sum())
 
 
 def weigh(X: sp.csr_array, weighting: str | Balanced) -> WeightedDocuments:
@@ -81,13 +81,14 @@ def _pairs(X: sp.csr_array) -> WeightedDocuments:
     weight = 1 / (n * (n - 1))
     alone = sp.csr_array((np.minimum(H_t.data, H_t.data**2), H_t.indices, H_t.indptr), shape=H_t.shape)
     correction = column_sums(_scale_rows(alone, weight))
-    return WeightedDocuments(scaled_rows(H_t, np.sqrt(weight)), correction, document_summary(X, used), n)
+    return WeightedDocuments(scaled_rows(H_t, np.sqrt(weight)), correction, document_summary(H_t, len(used)), n)
 
 
 def _tfidf(X: sp.csr_array, balance: Balanced | None) -> WeightedDocuments:
     used = np.diff(X.indptr) > 0
-    summary = document_summary(X, used)
-    D = tfidf_rows(_own_rows(X, used), inverse_frequency(summary.frequency, summary.n_used))
+    X = _own_rows(X, used)
+    summary = document_summary(X, len(used))
+    D = tfidf_rows(X, inverse_frequency(summary.frequency, summary.n_used))
     if balance is not None and D.nnz:
         _scale_rows(D, balancing_weights(D, D.sum(axis=0), D.shape[0], balance))
     return WeightedDocuments(D, np.zeros(X.shape[1]), summary)
@@ -115,11 +116,9 @@ def inverse_frequency(frequency: np.ndarray[Any, Any], n_documents: int) -> Arra
     return np.asarray(np.log((1 + n_documents) / np.maximum(frequency, 1)))
 
 
-def document_summary(X: sp.csr_array, used: Array) -> DocumentSummary:
-    """Of documents X, those that are used, a mask, and what words are in them."""
-    n_used = int(used.sum())
-    frequency = column_counts(those(X, used))
-    return DocumentSummary(n_used, len(used) - n_used, frequency)
+def document_summary(X: sp.csr_array, n_documents: int) -> DocumentSummary:
+    """What words are in the documents X that are used, of n_documents in all."""
+    return DocumentSummary(X.shape[0], n_documents - X.shape[0], column_counts(X))
 
 
 def those(X: sp.csr_array, rows: Any) -> sp.csr_array:

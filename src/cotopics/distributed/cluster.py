@@ -61,7 +61,7 @@ def connected(address: str | None = None, **options: Any) -> Iterator[Any]:
     except Exception as error:  # whatever else answers there: a web server's first words are a message of 10¹⁸ bytes
         reason = str(error).partition("\n")[0] or f"{type(error).__name__} over what it answered"
         raise ParameterError(f"there is no Dask scheduler at {address}: {reason}") from None
-    if not client.nthreads():
-        warnings.warn(f"the scheduler at {address} has no workers yet: work waits until some come", stacklevel=3)
     with client, client.as_current(), dask.config.set(scheduler="dask.distributed"):
+        if not client.nthreads():
+            warnings.warn(f"the scheduler at {address} has no workers yet: work waits until some come", stacklevel=3)
         yield client

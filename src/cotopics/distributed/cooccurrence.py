@@ -23,6 +23,7 @@ from cotopics.cooccur.weighting import (
 )
 from cotopics.distributed.pieces import Pieces
 from cotopics.distributed.tasks import add, compute, held, in_order, persist, task
+from cotopics.linalg.columns import column_sums
 from cotopics.records import Array
 
 
@@ -94,8 +95,8 @@ def partitioned(documents: Pieces, weighting: str | Balanced) -> Partitioned:
 
 
 def _tfidf(counts: sp.csr_array, idf: Array) -> WeightedDocuments:
-    used = np.diff(counts.indptr) > 0
-    return WeightedDocuments(tfidf_rows(counts[used], idf), np.zeros(len(idf)), document_summary(counts, used))
+    used = counts[np.diff(counts.indptr) > 0]
+    return WeightedDocuments(tfidf_rows(used, idf), np.zeros(len(idf)), document_summary(used, counts.shape[0]))
 
 
 def _balanced(weighted: WeightedDocuments, sums: Array, n_documents: int, balance: Balanced) -> WeightedDocuments:
@@ -104,7 +105,7 @@ def _balanced(weighted: WeightedDocuments, sums: Array, n_documents: int, balanc
 
 
 def _column_sums(weighted: WeightedDocuments) -> Array:
-    return np.asarray(weighted.H_t.sum(axis=0))
+    return column_sums(weighted.H_t)
 
 
 def _summed(weighted: WeightedDocuments) -> tuple[int, int, Any, Array, float]:

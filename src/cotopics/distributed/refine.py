@@ -22,6 +22,7 @@ from cotopics.refine.em import (
     Piece,
     columns_to_one,
     damped,
+    in_double,
     next_topics,
     same_for_all,
     word_totals,
@@ -65,7 +66,7 @@ def refine(step: Any, documents: Pieces, B: Array, prevalence: Array) -> Refined
     change = abs(np.diff(history["likelihood"][-2:]))
     converged = bool((change < CLOSE * abs(history["likelihood"][-1])).any())
     A, mean = WW / max(n_documents, 1), sums / max(n_documents, 1)
-    topics_of_documents = as_array([task(_double, w) for w in W], len(sums))
+    topics_of_documents = as_array([task(in_double, w) for w in W], len(sums))
     return Refined(compute(topics), topics_of_documents, mean, A, step.steps, converged, history)
 
 
@@ -112,9 +113,5 @@ def _likelihood(total: tuple[Array, float]) -> float:
 
 
 def _squares(W: Array) -> tuple[Array, Array, int]:
-    W = _double(W)
+    W = in_double(W)
     return W.T @ W, W.sum(axis=0), len(W)
-
-
-def _double(W: Array) -> Array:
-    return W.astype(np.float64, copy=False)

@@ -49,4 +49,4 @@ def _squares(counts: sp.csr_array) -> tuple[Array, list[int]]:
     """G_ii (n_words,), what a sketch chooses its landmarks by, and how many non-zeros there are."""
     H_t = weigh(counts, "counts").H_t
     squares = column_sums(H_t, np.square)
-    return squares.astype(np.float64), [int(counts.nnz)]
+    return squares, [int(counts.nnz)]

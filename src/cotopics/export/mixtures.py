@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from cotopics import progress
-from cotopics.cooccur import check_counts
+from cotopics.cooccur.named import counts_over_words_of
 from cotopics.errors import ParameterError
 from cotopics.export.table import Column, Table, as_column
 
@@ -97,12 +97,9 @@ def mixtures_of(
 
 
 def counts_for(model: Any, X: Any) -> sp.csr_array:
-    """X as canonical counts over the model's words; names of a data frame's columns are checked."""
+    """X as canonical counts over the words of a model that is fitted."""
     check_is_fitted(model, "components_")
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message=".*does not have valid feature names")
-        validate_data(model, X, reset=False, skip_check_array=True)
-    return check_counts(X)
+    return counts_over_words_of(model, X)
 
 
 def shares(model: Any, counts: sp.csr_array, method: Any = None) -> Any:

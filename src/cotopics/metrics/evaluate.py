@@ -11,7 +11,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from cotopics import progress
-from cotopics.cooccur import Cooccurrence, Remembered, check_counts, cooccurrence
+from cotopics.cooccur import Cooccurrence, Remembered, cooccurrence
+from cotopics.cooccur.named import counts_over_words_of
 from cotopics.cooccur.weighting import check_weighting
 from cotopics.errors import CotopicsError, ParameterError
 from cotopics.linalg.threads import one_blas_thread
@@ -196,7 +197,7 @@ def evaluate(
         raise ParameterError(f"evaluate takes a fitted model; {type(model).__name__} is none, or not fitted")
     weighting = getattr(model, "weighting", "counts") if weighting is None else weighting
     check_weighting(weighting)
-    counts = _counts(model, X)
+    counts = counts_over_words_of(model, X)
     listed = None if labels is None else _listed(labels, counts.shape[0])
     given = _Given(model, counts, listed, weighting, _mixtures(model, counts, W))
     unknown = [name for name in without if name not in MEASURES]
@@ -242,17 +243,6 @@ def _remark(name: str, value: float) -> str:
 
 def _finite(value: float | None) -> float | None:
     return None if value is None or not np.isfinite(value) else value
-
-
-def _counts(model: Any, X: Any) -> sp.csr_array:
-    """X as counts over the model's words."""
-    counts, n_words = check_counts(X), model.components_.shape[1]
-    if counts.shape[1] != n_words:
-        raise ParameterError(f"the model is over {n_words} words and X has {counts.shape[1]}; give the same columns")
-    names, words = getattr(X, "columns", None), getattr(model, "feature_names_in_", None)
-    if names is not None and words is not None and list(names) != list(words):
-        raise ParameterError("the columns of X are not those that the model was fitted on, or in another order")
-    return counts
 
 
 def _mixtures(model: Any, counts: sp.csr_array, W: Any) -> Array | None:

@@ -8,6 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from cotopics.cooccur import check_counts
+from cotopics.cooccur.named import counts_over_words_of
 from cotopics.errors import CorpusError, ParameterError
 from cotopics.linalg import mixture_likelihood
 from cotopics.metrics.inputs import proportions, topic_matrix
@@ -48,7 +49,7 @@ def held_out_likelihood(
     >>> round(held_out_likelihood(model, X), 4), round(float(by_hand), 4)
     (-0.6955, -0.6955)
     """
-    counts = check_counts(X)
+    counts = counts_over_words_of(model, X) if hasattr(model, "components_") else check_counts(X)
     B = document_topics(model, counts.shape[1], smoothing)
     first, second = deal(counts, np.random.default_rng(random_state))
     if first.shape[0] == 0:

@@ -6,8 +6,9 @@ from typing import Any, Self
 
 import numpy as np
 
-from cotopics.anchors import SELECTORS, resolve_groups, word_ids
+from cotopics.anchors import SELECTORS, resolve_groups
 from cotopics.cooccur import Cooccurrence, CooccurrenceSketch, DocumentSums, Sketch, cooccurrence, represent
+from cotopics.cooccur.named import word_ids
 from cotopics.correlation import anchor_correlation
 from cotopics.errors import CooccurrenceError, ParameterError
 from cotopics.models.base import TopicEstimator, clock, describe_correlation, describe_input, describe_step

@@ -22,10 +22,10 @@ from cotopics.cooccur import (
     check_counts,
     check_weighting,
 )
+from cotopics.cooccur.named import align, known_names, names_of
 from cotopics.errors import CooccurrenceError, CorpusError, ParameterError
 from cotopics.models.documents import InMemory, is_on_dask
 from cotopics.models.fitted import FittedTopics
-from cotopics.models.growth import align, names_of
 from cotopics.models.on_dask import fit_partitions
 from cotopics.records import WordIds
 from cotopics.refine import ExpectationMaximisation, Refined
@@ -212,7 +212,7 @@ class TopicEstimator(FittedTopics):
         if feature_names is not None or (own_names is not None and list(own_names) == list(self.vocabulary_)):
             names = names_of(X, feature_names)
         else:
-            names = None
+            names = known_names(X, self.vocabulary_) if own_names is None else None
         if names is not None:
             counts, words = align(check_counts(X), names, self.vocabulary_, may_grow=may_grow)
             self.n_features_in_ = len(words)

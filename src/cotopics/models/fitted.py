@@ -14,13 +14,13 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from cotopics.cooccur import check_counts
+from cotopics.cooccur.named import counts_over_words_of, known_names
 from cotopics.cooccur.weighting import those
 from cotopics.corpus import tag_matrix
 from cotopics.errors import CorpusError, ParameterError
 from cotopics.infer import DEFAULT, INFERENCES, Inference
 from cotopics.linalg import leading
 from cotopics.models.documents import is_on_dask
-from cotopics.models.growth import align, names_of
 from cotopics.models.state import to_record
 from cotopics.persistence import MODEL, write_record
 from cotopics.records import Array
@@ -234,11 +234,9 @@ class FittedTopics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         """X as counts over the words of the fit, which columns of a data frame are matched with by name.
 
         Of a model that was fitted on a data frame, scikit-learn's checks of names say what may come."""
-        names = None if self.vocabulary_ is None or hasattr(self, "feature_names_in_") else names_of(X, None)
-        if names is None or set(names).isdisjoint(self.vocabulary_):
+        if hasattr(self, "feature_names_in_") or known_names(X, self.vocabulary_) is None:
             return self._check_documents(X, reset=False)
-        counts, _ = align(check_counts(X), names, self.vocabulary_, may_grow=True)
-        return counts[:, : self.n_features_in_]
+        return counts_over_words_of(self, X)
 
     def _set_vocabulary(self, feature_names: Sequence[str] | None) -> None:
         given = getattr(self, "feature_names_in_", None) if feature_names is None else feature_names

@@ -7,9 +7,10 @@ from typing import Any, Self
 
 import numpy as np
 
-from cotopics.anchors import resolve_groups, word_ids
+from cotopics.anchors import resolve_groups
 from cotopics.choose import Choice, choose_n_topics
 from cotopics.cooccur import Balanced, Cooccurrence
+from cotopics.cooccur.named import word_ids
 from cotopics.errors import ParameterError
 from cotopics.infer import EM
 from cotopics.models.anchor_words import AnchorWords

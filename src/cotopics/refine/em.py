@@ -25,7 +25,8 @@ LEAP = 1.75  # plain steps that an over-relaxed one is worth
 CLOSE = 1e-4  # of the likelihood: a step that changes it by less is no step
 EVERY = 5  # steps between looks at the likelihood
 MOST_PIECES = 16  # of documents and of words, shared by the threads
-NUMBERS = 50_000  # of topics at a time: so few stay in the cache
+BLOCK = 50_000  # numbers of topics at a time: so few stay in the cache
+LARGEST_SINGLE = 1e7  # a count that single precision still tells from the next
 LEAST_WORK = 300_000  # multiplications in a piece: half a millisecond, ten times what it takes to hand it out
 UNSEEN = 1e-3  # tokens of every topic spread evenly at the start, so that no word is ruled out by it
 FORGETTING = 0.6  # stepwise EM: piece t counts (t + 2)^−0.6 of what is known (Liang and Klein 2009)
@@ -66,8 +67,8 @@ class ExpectationMaximisation:
     best topics are kept. over_relax: every step but the last goes on by three quarters of its length, in logarithms
     (over-relaxation; Salakhutdinov and Roweis 2003), so that `steps` of them come as far as 1.75 times as many plain
     ones; where plain ones never make documents less likely, these may, by a little. single: numbers of documents and of
-    their words are kept in single precision and added up in double, which takes two thirds of the memory and, with many
-    topics, of the time.
+    their words are kept, and topics read, in single precision; all that is added up over words or documents is in
+    double. That takes two thirds of the memory and, with many topics, of the time.
     """
 
     steps: int = 20
@@ -104,6 +105,8 @@ class ExpectationMaximisation:
 
     def tokens(self, X: sp.csr_array) -> Tokens:
         """Counts made ready for steps: worth keeping where they start from several topics."""
+        if self.single and self.weighting == "counts" and X.nnz and X.data.max() > LARGEST_SINGLE:
+            raise ParameterError(f"single=True holds counts up to {LARGEST_SINGLE:.0e}, and here is a larger one")
         X = weigh_tokens(X, self.weighting, self.dtype)
         X, aside = set_aside(X, self.held_out) if self.held_out else (X, None)
         shares = word_shares(X)
@@ -149,7 +152,7 @@ class ExpectationMaximisation:
                     break
         if aside is not None:
             B, W = best
-        W = W.astype(np.float64, copy=False)
+        W = in_double(W)
         change = abs(np.diff(history["likelihood"][-2:]))  # of the last two steps
         converged = worse >= self.patience or bool((change < CLOSE * abs(history["likelihood"][-1])).any())
         return Refined(B, W, W.mean(axis=0), W.T @ W / len(W), step, converged, history)
@@ -243,6 +246,15 @@ def _on_pieces(function: Any, indptr: Any, work: int) -> Iterator[Any]:
         yield from results
 
 
+def in_double(W: Any) -> Array:
+    """Documents' topics, rows made to sum to one: in single precision they do to seven digits."""
+    if W.dtype == np.float64:
+        return W
+    W = W.astype(np.float64)
+    W /= W.sum(axis=1, keepdims=True)
+    return np.asarray(W)
+
+
 def same_for_all(prevalence: Array, X: sp.csr_array) -> Any:
     """The topics of documents X that nothing is known of, numbers as X has them: (n_documents, n_topics)."""
     return np.tile((prevalence / prevalence.sum()).astype(X.dtype), (X.shape[0], 1))
@@ -257,7 +269,7 @@ def next_topics(tokens: Array, smoothing: float, old: Array | None) -> Array:
     def words(first: int, last: int) -> None:
         B[first:last] = relaxed(old[first:last], B[first:last])
 
-    map_row_blocks(words, len(B), block=max(1, NUMBERS // B.shape[1]))
+    map_row_blocks(words, len(B), block=max(1, BLOCK // B.shape[1]))
     return columns_to_one(B)
 
 
@@ -289,9 +301,9 @@ def token_idf(X: sp.csr_array) -> Array:
 
 def damped(X: sp.csr_array, idf: Array, dtype: Any = np.float64) -> sp.csr_array:
     """log(1 + count) · idf (n_words,)."""
-    data = np.log1p(X.data, dtype=dtype)
+    data = np.empty(X.nnz, dtype)
     for some in some_at_a_time(X):
-        data[some] *= idf[X.indices[some]]
+        data[some] = np.log1p(X.data[some]) * idf[X.indices[some]]
     return sp.csr_array((data, X.indices, X.indptr), shape=X.shape)
 
 
@@ -325,4 +337,5 @@ def word_totals(X: sp.csr_array, idf: Array | None = None) -> Array:
 
 def token_likelihood(X: sp.csr_array, B: Array, W: Array, common: Array) -> float:
     """Mean log p of the tokens of X (n_documents, n_words) under (1 − Σ common) W Bᵀ + common."""
-    return mixture_likelihood(X, W, B, float(1 - common.sum()), common) / max(float(X.data.sum()), 1e-300)
+    tokens = float(X.data.sum(dtype=np.float64))
+    return mixture_likelihood(X, W, B, float(1 - common.sum()), common) / max(tokens, 1e-300)

@@ -9,14 +9,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from cotopics import progress
 from cotopics.choose import Choice
-from cotopics.cooccur import check_counts
+from cotopics.cooccur.named import align, counts_over_words_of
 from cotopics.corpus import Corpus
 from cotopics.errors import CorpusError, ParameterError
 from cotopics.linalg.threads import one_blas_thread
 from cotopics.metrics.inputs import proportions
 from cotopics.metrics.matching import same_words
 from cotopics.models.fitted import FittedTopics
-from cotopics.models.growth import align
 from cotopics.report import documents, layout, overview, space, words
 from cotopics.report.comparison import comparison
 from cotopics.report.words import readable, short
@@ -182,7 +181,7 @@ def _named(model: Any, corpus: Any) -> Corpus:
     """Documents with the names of their words: counts alone have the model's."""
     if isinstance(corpus, Corpus):
         return corpus
-    counts, known = check_counts(corpus), model.vocabulary_
+    counts, known = counts_over_words_of(model, corpus), model.vocabulary_
     return Corpus(counts, [str(i) for i in range(counts.shape[1])] if known is None else list(map(str, known)))
 
 

@@ -4,7 +4,8 @@ a (n_words,) is what is in every row anyhow, κ the share that W Bᵀ has to exp
 
 The pass over documents keeps each non-zero's x/(Wᵀ B), the pass over words uses them: every number is written by one
 thread and summed in a fixed order, so that results do not depend on how many threads there are. Numbers of non-zeros,
-B and W are of one type, single or double: rows of them are what is read, from all over the place. Sums are double.
+B and W are of one type, single or double: rows of them are what is read, from all over the place. Sums over words and
+documents are double.
 """
 
 import numpy as np

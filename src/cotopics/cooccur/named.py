@@ -1,15 +1,25 @@
-"""Documents that come later, with words of their own."""
+"""Counts whose words have names: those that come later, and those that a model is asked about."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
-from cotopics.anchors.given import AMBIGUOUS, word_ids
+from cotopics.cooccur.counts import check_counts
 from cotopics.errors import ParameterError
+
+AMBIGUOUS = -1
+
+
+def word_ids(vocabulary: Iterable[Any]) -> dict[str, int]:
+    """Word → id; AMBIGUOUS for a word that is there more than once."""
+    ids: dict[str, int] = {}
+    for i, word in enumerate(map(str, vocabulary)):
+        ids[word] = AMBIGUOUS if word in ids else i
+    return ids
 
 
 def align(
@@ -46,3 +56,32 @@ def names_of(X: Any, feature_names: Sequence[str] | None) -> Sequence[str] | Non
         return feature_names
     columns = getattr(X, "columns", None)
     return None if columns is None or not all(isinstance(c, str) for c in columns) else list(columns)
+
+
+def known_names(X: Any, vocabulary: Sequence[str] | None) -> Sequence[str] | None:
+    """The names of a data frame's columns, where some are words of the vocabulary; None where they say nothing."""
+    names = names_of(X, None)
+    if names is None or vocabulary is None or set(names).isdisjoint(map(str, vocabulary)):
+        return None
+    return names
+
+
+def counts_over_words_of(model: Any, X: Any) -> sp.csr_array:
+    """X as counts over the words of a fitted model, in their order.
+
+    Columns of a data frame are matched with them by name, words that are missing are in no document, and others are
+    left out. Of a model that was fitted on a data frame the columns must be the same, as scikit-learn has it.
+    """
+    counts, n_words, vocabulary = check_counts(X), model.components_.shape[1], getattr(model, "vocabulary_", None)
+    fitted = getattr(model, "feature_names_in_", None)
+    if fitted is not None:
+        names = names_of(X, None)
+        if names is not None and list(names) != list(fitted):
+            raise ParameterError("the columns of X are not those that the model was fitted on, or in another order")
+    else:
+        names = known_names(X, vocabulary)
+        if names is not None and vocabulary is not None:
+            counts = align(counts, names, vocabulary, may_grow=True)[0][:, :n_words]
+    if counts.shape[1] != n_words:
+        raise ParameterError(f"the model is over {n_words} words and X has {counts.shape[1]}; give the same columns")
+    return counts
