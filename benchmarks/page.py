@@ -249,14 +249,14 @@ def for_the_readme(cells: dict[tuple[str, int, str], Cell]) -> str:
 
 
 def in_a_field(some: list[Any], name: str) -> list[str]:
-    """What ours and two peers have of a measure; `failed` as the runner has it, such as more than 600 s."""
+    """What ours and two peers have of a measure; seconds after which one was stopped."""
     values = [cell["measures"][name] if "measures" in cell else None for cell in some]
     known = [value for value in values if value is not None]
     if not known:
         return ["–"]
-    texts = [
-        shown(name, value) if "measures" in cell else cell["failed"] for cell, value in zip(some, values, strict=True)
-    ]
+    stopped = [cell.get("failed", "").split()[:3] if name == "seconds" else [] for cell in some]
+    texts = [f"> {stop[2]}" if stop[:2] == ["more", "than"] else shown(name, value)
+             for stop, value in zip(stopped, values, strict=True)]  # fmt: skip
     best = min(known) if name in COSTS else max(known)
     is_behind = values[0] is not None and abs(values[0] - best) > SLACK and texts[0] != shown(name, best)
     return [f"**{texts[0]}**" if is_behind else texts[0], *texts[1:]]

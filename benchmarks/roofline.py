@@ -132,11 +132,12 @@ HEAD = """# How far from the machine's limits
 <!-- made by `python benchmarks/roofline.py`; do not edit -->
 
 On {where}. A step needs operations, bytes that come from memory once at least (streams: counts, factors, results),
-and rows that it looks up by the number of a word or document (gathers: 8 K bytes a non-zero for each table). Streams go
-at the speed of a triad, gathers at that of a loop that looks up the rows of the same table in the same order and adds
-them, operations at that of a product of matrices or of a compiled loop that stays in the cache. The longest of the
-three is the limit that binds, and the share is that limit over the seconds measured. Operations are those needed at
-least: logarithms, the search for supports and the like are not counted. **Bold: less than a quarter of the limit.**
+and rows that it looks up by the number of a word or document (gathers: 8 K bytes a non-zero for each table, 4 K in
+EM, which reads single precision). Streams go at the speed of a triad, gathers at that of a loop that looks up the
+rows of the same table in the same order and adds them, operations at that of a product of matrices or of a compiled
+loop that stays in the cache. The longest of the three is the limit that binds, and the share is that limit over the
+seconds measured. Operations are those needed at least: logarithms, the search for supports and the like are not
+counted. **Bold: less than a quarter of the limit.**
 """
 LOW = 0.25
 NOTE = """
