@@ -69,3 +69,10 @@ def test_sparse_frames_stay_sparse(fitted, monkeypatch):
     frame = pd.DataFrame.sparse.from_spmatrix(sp.csr_array(X), columns=WORDS)
     monkeypatch.setattr("cotopics.cooccur.counts._as_table", None)  # what makes a full table
     assert np.array_equal(model.transform(frame[WORDS[::-1]]), model.transform(sp.csr_array(X)))
+
+
+def test_a_word_that_pandas_knows_too(fitted):
+    _, X = fitted
+    words = ["sparse", "dtypes", "columns", *WORDS[3:]]
+    model = AnchorWords(3).fit(X, feature_names=words)
+    assert np.array_equal(model.transform(pd.DataFrame(X, columns=words)[words[::-1]]), model.transform(X))

@@ -71,7 +71,7 @@ def word_pass(indptr, documents, places, ratios, B, W, first, last, out):
 
 @kernel
 def products(w, M, rows, begin, end, out):
-    """out_(e − begin) = w·M[rows_e] for e from begin to end; four at a time, which is faster where w is short."""
+    """out_(e − begin) = w·M[rows_e] for e from begin to end; four at a time, so that w is read less."""
     K, e, zero = len(w), begin, w.dtype.type(0)
     while e + 4 <= end:
         r0, r1, r2, r3 = M[rows[e]], M[rows[e + 1]], M[rows[e + 2]], M[rows[e + 3]]
