@@ -48,12 +48,11 @@ def steps(given: dict[str, Any], turns: int) -> list[list[Any]]:
     """Rows of STEPS from `step` on, for one corpus."""
     from cotopics.linalg import likeliest_mixtures, simplex_least_squares
     from cotopics.linalg.gram import gram_times
-    from cotopics.linalg.kernels.factor import word_pass
     from cotopics.linalg.negative import times_negative_part
     from cotopics.linalg.threads import n_threads
     from cotopics.models.topic_model import BACKGROUND
     from cotopics.refine import ExpectationMaximisation
-    from cotopics.refine.em import _on_pieces, same_for_all
+    from cotopics.refine.em import same_for_all
 
     H, B, prevalence = given["H"], given["B"], given["prevalence"]
     (m, n), k, nnz = H.shape, B.shape[1], H.nnz
@@ -88,14 +87,15 @@ def steps(given: dict[str, Any], turns: int) -> list[list[Any]]:
     seconds = least(lambda: piece.documents_step(read, W, False, True), turns)
     streamed, singles = 12 * nnz + 4 * m * k * 3, gather_rate(read, H.indices, turns)
     add("EM, documents", seconds, nnz * (4 * k + 3), streamed, 4 * nnz * k, singles, "loop")
-    out, (indptr, documents, places) = np.empty_like(B), piece.by_word
+    out, documents = np.zeros_like(B), np.concatenate([block.by_word[1] for block in piece.blocks])
 
-    def words(first: int, last: int) -> None:
-        word_pass(indptr, documents, places, piece.ratios, read, W, first, last, out)
+    def words() -> None:
+        for block in piece.blocks:
+            piece._words(block, W[block.rows], out)
 
-    seconds = least(lambda: list(_on_pieces(words, indptr, nnz * k)), turns)
-    by_document = gather_rate(W, documents, turns)
-    add("EM, words", seconds, 2 * nnz * k, 12 * nnz + 12 * n * k, 4 * nnz * k, by_document, "loop")
+    seconds, written = least(words, turns), 16 * n * k * len(piece.blocks)
+    by_document = gather_rate(W[piece.blocks[0].rows], documents % len(W[piece.blocks[0].rows]), turns)
+    add("EM, words", seconds, 2 * nnz * k, 10 * nnz + written, 4 * nnz * k, by_document, "loop")
 
     options = {"common": BACKGROUND * given["words"], "smoothing": 1.0}
     taken = np.abs(likeliest_mixtures(H, (1 - BACKGROUND) * B, **options).steps)

@@ -22,6 +22,20 @@ def cooccurrence(X):
     return C / used
 
 
+def weighted_cooccurrence(X, weighting):
+    """By tf-idf, documents of unit length; others than "tfidf" divide each by max(degree, floor · mean)^power."""
+    power, floor = {"tfidf": (0, 0), "balanced": (0.5, 0.2)}.get(weighting) or (weighting.power, weighting.floor)
+    X = np.array([document for document in np.asarray(X, dtype=float) if document.any()])
+    D = np.zeros(X.shape)
+    for m, i in zip(*X.nonzero(), strict=True):
+        damped = 1 + np.log(X[m, i]) if X[m, i] >= 1 else X[m, i]
+        D[m, i] = damped * np.log((1 + len(X)) / np.count_nonzero(X[:, i]))
+    D /= np.linalg.norm(D, axis=1, keepdims=True)
+    degree = (D @ D.T).sum(axis=1)
+    D /= np.maximum(degree, floor * degree.mean())[:, None] ** power
+    return D.T @ D / (D.T @ D).sum()
+
+
 def alternating_projection(C, n_topics, n_iter):
     """002, Algorithm 2, with full eigendecompositions."""
     C = C.copy()

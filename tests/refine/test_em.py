@@ -11,6 +11,7 @@ from cotopics.errors import CorpusError, ParameterError
 from cotopics.linalg import threads
 from cotopics.refine import ExpectationMaximisation
 from cotopics.refine.em import set_aside, token_likelihood, weigh_tokens
+from cotopics.refine.pieces import block_bounds
 
 
 def problem(seed, n_documents=30, n_words=12, n_topics=3):
@@ -41,6 +42,33 @@ def test_agrees_with_the_slow_version(seed, smoothing, background, over_relax):
     assert np.allclose(found.W, W_slow)
     assert found.history["step"] == [1, 3, 4]
     assert np.allclose(found.history["likelihood"], [likelihoods[0], *likelihoods[2:]])
+
+
+@pytest.mark.parametrize("single", [False, True])
+@pytest.mark.parametrize("block", [{"BLOCK_NUMBERS": 50}, {"BLOCK_DOCUMENTS": 7}, {"BLOCK_NUMBERS": 1}])
+def test_blocks_of_documents_change_nothing(monkeypatch, block, single):
+    X, B, prevalence = problem(0)
+    step = ExpectationMaximisation(4, background=0.5, weighting="damped", over_relax=True, single=single)
+    whole = step(X, B, prevalence)
+    for name, value in block.items():
+        monkeypatch.setattr(f"cotopics.refine.pieces.{name}", value)
+    blocks = step(X, B, prevalence)
+    assert len(step.tokens(X).pieces.whole.blocks) > 1
+    accuracy = 1e-5 if single else 1e-12
+    assert np.allclose(blocks.B, whole.B, rtol=accuracy, atol=0)
+    assert np.allclose(blocks.W, whole.W, rtol=accuracy, atol=0)
+
+
+@given(lengths=st.lists(st.integers(0, 9), max_size=40), most_numbers=st.integers(1, 30), most=st.integers(1, 8))
+def test_blocks_hold_every_document_once_and_no_more_than_they_may(lengths, most_numbers, most):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("cotopics.refine.pieces.BLOCK_NUMBERS", most_numbers)
+        patch.setattr("cotopics.refine.pieces.BLOCK_DOCUMENTS", most)
+        bounds = block_bounds(np.cumsum([0, *lengths]))
+    assert [row for first, last in bounds for row in range(first, last)] == list(range(len(lengths)))
+    for first, last in bounds:
+        assert last - first <= most
+        assert last - first == 1 or sum(lengths[first:last]) <= most_numbers
 
 
 @settings(max_examples=15, deadline=None)
@@ -142,7 +170,8 @@ def test_a_word_that_the_start_lacks_is_learned():
 
 def test_threads_change_nothing(corpus, monkeypatch):
     X, B, _ = corpus
-    monkeypatch.setattr("cotopics.refine.em.LEAST_WORK", 1000)  # or all would be one piece
+    monkeypatch.setattr("cotopics.refine.pieces.LEAST_WORK", 1000)  # or all would be one share
+    monkeypatch.setattr("cotopics.refine.pieces.BLOCK_NUMBERS", 2000)
     monkeypatch.setattr(threads, "n_threads", lambda: 1)
     one = ExpectationMaximisation(5)(X, B, np.full(4, 0.25))
     monkeypatch.setattr(threads, "n_threads", lambda: 4)

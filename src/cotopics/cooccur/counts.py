@@ -10,18 +10,21 @@ import scipy.sparse as sp
 from cotopics.errors import CorpusError
 
 LARGEST = 1e100  # tokens of a document; pairs of them are still finite
+WHOLE = ("int32", "int64")  # types of whole counts that need not become floats: their logarithms are double
+LARGEST_WHOLE = 1 << 31  # and a document's counts still add up
 
 
-def check_counts(X: Any, *, first: int = 0) -> sp.csr_array:
+def check_counts(X: Any, *, first: int = 0, may_be_whole: bool = False) -> sp.csr_array:
     """X (documents × words) as canonical float64 CSR, or a CorpusError that says what is wrong with it.
 
-    Takes CSR and every other scipy format, arrays, nested lists, pandas and polars frames. X itself is never changed.
-    `first` is the number that messages give to its first document.
+    Takes CSR and every other scipy format, arrays, nested lists, pandas and polars frames. X itself is never changed,
+    and its arrays are used where they are as they should be. With `may_be_whole`, those of whole numbers are too, which
+    saves their copy. `first` is the number that messages give to its first document.
     """
     if hasattr(X, "columns") and hasattr(X, "sparse"):  # a pandas frame all of whose columns are sparse
         X = X.sparse.to_coo()
     if sp.issparse(X):
-        counts = _canonical(X)
+        counts = _canonical(X, may_be_whole)
     else:
         counts = sp.csr_array(_as_table(X))
     if counts.shape[0] == 0 or counts.shape[1] == 0:
@@ -55,16 +58,19 @@ def contents(X: sp.csr_array) -> list[bytes]:
     return [X.indices[a:b].tobytes() + X.data[a:b].tobytes() for a, b in bounds]
 
 
-def _canonical(X: Any) -> sp.csr_array:
+def _canonical(X: Any, may_be_whole: bool) -> sp.csr_array:
     if X.ndim != 2:
         raise CorpusError(f"X has {X.ndim} dimensions; give counts as a table, documents × words")
     if X.dtype.kind not in "biuf":
         raise CorpusError(f"X has entries of type {X.dtype}; give real numbers, documents × words")
-    counts = sp.csr_array(X, dtype=np.float64)
+    counts = sp.csr_array(X)
     if not counts.has_canonical_format or (counts.data == 0).any():
-        counts = counts.copy()
+        counts = counts.astype(np.float64)  # a copy
         counts.sum_duplicates()
         counts.eliminate_zeros()
+    elif not (may_be_whole and counts.dtype in WHOLE and counts.nnz and counts.data.max() < LARGEST_WHOLE):
+        data = counts.data.astype(np.float64, copy=False)
+        counts = sp.csr_array((data, counts.indices, counts.indptr), shape=counts.shape)
     return counts
 
 

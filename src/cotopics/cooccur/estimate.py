@@ -13,7 +13,8 @@ from cotopics.cooccur.counts import check_counts
 from cotopics.cooccur.dense import Dense
 from cotopics.cooccur.implicit import Implicit
 from cotopics.cooccur.sparse import Sparse
-from cotopics.cooccur.weighting import Balanced, require_pairs, weigh
+from cotopics.cooccur.weighed import weighed
+from cotopics.cooccur.weighting import Balanced, check_weighting
 from cotopics.errors import ParameterError
 
 REPRESENTATIONS = ("auto", "dense", "sparse", "implicit")
@@ -26,7 +27,7 @@ def cooccurrence(X: Any, *, weighting: str | Balanced = "counts", representation
     X (documents × words) holds counts: CSR, array, pandas or polars. With weighting="counts" this is the unbiased
     estimator of 001, Eq. 5 and 002, Eq. 1: the mean over documents of (hhᵀ − diag h)/(n(n−1)), the probability that
     two different tokens of a document are words i and j. Documents with fewer than two tokens have no such pair
-    and are left out (`documents.n_left_out` counts them). The other weightings are described at `weigh`.
+    and are left out (`documents.n_left_out` counts them). The other weightings are described at `weighed`.
 
     Fractional counts are taken as they are: a word of weight below 1 makes no pair with itself, and documents whose
     weights sum to less than 2 are left out. The estimate is unbiased only for whole counts; for others it is the same
@@ -44,13 +45,9 @@ def cooccurrence(X: Any, *, weighting: str | Balanced = "counts", representation
     if weighting == "counts":
         statistics = CooccurrenceAccumulator(keep_documents=representation == "implicit")
         return represent(statistics.update(X).finish(), representation)
-    counts = check_counts(X)
-    weighted = weigh(counts, weighting)
-    total = weighted.total
-    require_pairs(weighted.summary.n_used, total, counts.shape[0])
-    H_t = weighted.H_t
-    H_t.data /= np.sqrt(total)  # its own: the counts are weighed
-    return represent(Implicit(H_t, weighted.correction / total, weighted.summary), representation)
+    check_weighting(weighting)
+    C = weighed(check_counts(X), weighting)
+    return represent(Implicit(C.H_t, C.correction, C.documents), representation)  # formed: the counts may now change
 
 
 def represent(C: Cooccurrence, representation: str) -> Cooccurrence:

@@ -72,10 +72,12 @@ class Implicit(Cooccurrence):
         return np.asarray(self.H_t.T @ (lengths if self.signs is None else self.signs * lengths)) - self.correction
 
     @cached_property
-    def _by_frequency(self) -> tuple[Words, sp.csr_array]:
+    def _by_frequency(self) -> tuple[Any, sp.csr_array]:
         """Words, the most frequent first, and Ĥᵀ with its columns in this order, so that those used most lie close."""
-        indices = self.H_t.indices
-        order = np.argsort(-column_counts(self.H_t), kind="stable")
+        indices, frequency = self.H_t.indices, column_counts(self.H_t)
+        if (np.diff(frequency) <= 0).all():
+            return slice(None), self.H_t
+        order = np.argsort(-frequency, kind="stable")
         place = np.empty_like(order)
         place[order] = np.arange(len(order))
         moved = place.astype(indices.dtype)[indices]

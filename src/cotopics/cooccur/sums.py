@@ -11,7 +11,7 @@ import numpy as np
 
 from cotopics.cooccur.base import Array, Cooccurrence, DocumentSummary
 from cotopics.cooccur.counts import check_counts
-from cotopics.cooccur.weighting import WeightedDocuments, weigh
+from cotopics.cooccur.weighting import WeightedDocuments, pairs
 from cotopics.errors import CorpusError
 
 
@@ -117,7 +117,7 @@ class DocumentSums(ABC):
         counts = check_counts(X)
         if self.n_words is not None and counts.shape[1] != self.n_words:
             raise CorpusError(f"X has {counts.shape[1]} words, the statistics have n_words={self.n_words}")
-        return weigh(counts, "counts")
+        return pairs(counts)
 
     def _add_summary(self, weighted: WeightedDocuments, sign: int) -> None:
         n = weighted.H_t.shape[1]

@@ -48,20 +48,6 @@ class WeightedDocuments:
         return float(row_sums @ row_sums - self.correction.sum())
 
 
-def weigh(X: sp.csr_array, weighting: str | Balanced) -> WeightedDocuments:
-    """Weigh checked counts X (documents × words).
-
-    "counts": 001, Eq. 5, an unbiased estimate of the topics' co-occurrence. "tfidf": (1 + log tf) · log((1 + M)/df),
-    rows of unit length, no correction; a word in every document weighs next to nothing. "balanced": the same with
-    every document divided by the square root of its degree, so that one large group of similar documents does not take
-    all the leading directions; see `Balanced`.
-    """
-    check_weighting(weighting)
-    if weighting == "counts":
-        return _pairs(X)
-    return _tfidf(X, {"tfidf": None, "balanced": Balanced()}[weighting] if isinstance(weighting, str) else weighting)
-
-
 def check_weighting(weighting: object) -> None:
     """A ParameterError unless it is a weighting."""
     if not isinstance(weighting, Balanced) and weighting not in WEIGHTINGS:
@@ -69,8 +55,8 @@ def check_weighting(weighting: object) -> None:
         raise ParameterError(f"weighting={weighting!r} is unknown; choose one of {names}, or give Balanced(power=...)")
 
 
-def _pairs(X: sp.csr_array) -> WeightedDocuments:
-    """Ĥ_m = h/√(n(n−1)) and c = Σ_m h/(n(n−1)), over documents of two tokens or more.
+def pairs(X: sp.csr_array) -> WeightedDocuments:
+    """Ĥ_m = h/√(n(n−1)) and c = Σ_m h/(n(n−1)), over documents of two tokens or more; 001, Eq. 5.
 
     A fractional count below 1 makes no pair with itself: h² − h would be negative there, so c takes min(h, h²).
     For whole counts that is h, and every document's pairs sum to one.
@@ -82,33 +68,6 @@ def _pairs(X: sp.csr_array) -> WeightedDocuments:
     alone = sp.csr_array((np.minimum(H_t.data, H_t.data**2), H_t.indices, H_t.indptr), shape=H_t.shape)
     correction = column_sums(_scale_rows(alone, weight))
     return WeightedDocuments(scaled_rows(H_t, np.sqrt(weight)), correction, document_summary(H_t, len(used)), n)
-
-
-def _tfidf(X: sp.csr_array, balance: Balanced | None) -> WeightedDocuments:
-    used = np.diff(X.indptr) > 0
-    X = _own_rows(X, used)
-    summary = document_summary(X, len(used))
-    D = tfidf_rows(X, inverse_frequency(summary.frequency, summary.n_used))
-    if balance is not None and D.nnz:
-        _scale_rows(D, balancing_weights(D, D.sum(axis=0), D.shape[0], balance))
-    return WeightedDocuments(D, np.zeros(X.shape[1]), summary)
-
-
-def tfidf_rows(X: sp.csr_array, idf: Array) -> sp.csr_array:
-    """(1 + log tf) · idf of counts X, rows of unit length."""
-    D = sp.csr_array((np.empty(X.nnz), X.indices, X.indptr), shape=X.shape)
-    for _, rows, numbers in _blocks(X):
-        counts = X.data[numbers]
-        damped = np.where(counts >= 1, 1 + np.log(np.maximum(counts, 1)), counts) * idf[X.indices[numbers]]
-        squares = np.bincount(rows, weights=damped**2)
-        D.data[numbers] = damped * (1 / np.sqrt(np.where(squares > 0, squares, 1)))[rows]
-    return D
-
-
-def balancing_weights(D: sp.csr_array, sums: Array, n_documents: int, balance: Balanced) -> Array:
-    """What rows of D are multiplied by, where n_documents such rows in all add up to `sums` (n_words,)."""
-    mean = float(sums @ sums) / max(n_documents, 1)  # Σ_m d_m · Σ_l d_l over n_documents
-    return np.asarray(np.maximum(D @ sums, balance.floor * mean) ** -balance.power)
 
 
 def inverse_frequency(frequency: np.ndarray[Any, Any], n_documents: int) -> Array:
@@ -138,16 +97,16 @@ def scaled_rows(X: sp.csr_array, weights: Array) -> sp.csr_array:
 
 def _scale_rows(X: sp.csr_array, weights: Array) -> sp.csr_array:
     """X becomes diag(weights) X."""
-    for first, rows, numbers in _blocks(X):
-        X.data[numbers] *= weights[first + rows]
+    for rows, lengths, numbers in row_blocks(X):
+        X.data[numbers] *= np.repeat(weights[rows], lengths)
     return X
 
 
-def _blocks(X: sp.csr_array) -> Iterator[tuple[int, Any, slice]]:
-    """By and by, so that nothing beside X is as large: a first row, the row of every number counted from it, where."""
+def row_blocks(X: sp.csr_array) -> Iterator[tuple[slice, Any, slice]]:
+    """By and by, so that nothing beside X is as large: some rows, how many numbers each has, and where these are."""
     for first in range(0, X.shape[0], ROWS):
         indptr = X.indptr[first : first + ROWS + 1]
-        yield first, np.repeat(np.arange(len(indptr) - 1), np.diff(indptr)), slice(indptr[0], indptr[-1])
+        yield slice(first, first + len(indptr) - 1), np.diff(indptr), slice(indptr[0], indptr[-1])
 
 
 def require_pairs(n_used: int, total: float, n_documents: int) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,19 +10,10 @@ import scipy.sparse as sp
 
 from cotopics.cooccur import Balanced, Cooccurrence, DocumentSummary, Implicit
 from cotopics.cooccur.base import Words
-from cotopics.cooccur.weighting import (
-    WeightedDocuments,
-    balancing_weights,
-    document_summary,
-    inverse_frequency,
-    require_pairs,
-    scaled_rows,
-    tfidf_rows,
-    weigh,
-)
+from cotopics.cooccur.weighed import Weighed, Weights
+from cotopics.cooccur.weighting import WeightedDocuments, inverse_frequency, pairs, require_pairs, those
 from cotopics.distributed.pieces import Pieces
 from cotopics.distributed.tasks import add, compute, held, in_order, persist, task
-from cotopics.linalg.columns import column_sums
 from cotopics.records import Array
 
 
@@ -75,37 +65,44 @@ class Partitioned(Cooccurrence):
         return answer.copy() if not answer.flags.writeable else answer
 
 
-def partitioned(documents: Pieces, weighting: str | Balanced) -> Partitioned:
-    """C of all documents; see `weigh`. For idf all documents are counted first, for degrees their rows are added up."""
+def partitioned(documents: Pieces, weighting: str | Balanced, dtype: Any = np.float64) -> Partitioned:
+    """C of all documents, weighed as `cooccurrence` has it; tf-idf weights are formed in `dtype`."""
     documents = documents.keep()
-    if weighting == "counts":
-        weighted = documents.map(weigh, "counts")
-    else:
-        facts = documents.facts
-        weighted = documents.map(_tfidf, held(inverse_frequency(facts.frequency, facts.n_with_words)))
-        if weighting != "tfidf":
-            balance = weighting if isinstance(weighting, Balanced) else Balanced()
-            sums = compute(in_order([task(_column_sums, piece) for piece in weighted], add))
-            weighted = [task(_balanced, piece, held(sums), facts.n_with_words, balance) for piece in weighted]
-    weighted = persist(weighted)
+    return _of_pairs(documents) if weighting == "counts" else _of_weights(documents, weighting, dtype)
+
+
+def _of_pairs(documents: Pieces) -> Partitioned:
+    weighted = persist(documents.map(pairs))
     n_used, n_left_out, frequency, correction, total = compute(in_order([task(_summed, one) for one in weighted], add))
     require_pairs(n_used, total, n_used + n_left_out)
     pieces = persist(task(_implicit, one) for one in weighted)
     return Partitioned(pieces, correction, total, DocumentSummary(n_used, n_left_out, frequency))
 
 
-def _tfidf(counts: sp.csr_array, idf: Array) -> WeightedDocuments:
-    used = counts[np.diff(counts.indptr) > 0]
-    return WeightedDocuments(tfidf_rows(used, idf), np.zeros(len(idf)), document_summary(used, counts.shape[0]))
+def _of_weights(documents: Pieces, weighting: str | Balanced, dtype: Any) -> Partitioned:
+    """For idf all documents are counted first, for degrees their rows are added up."""
+    facts = documents.facts
+    n_used = facts.n_with_words
+    weights = persist(documents.map(_unit_weights, held(inverse_frequency(facts.frequency, n_used)), dtype))
+    if weighting != "tfidf":
+        balance = weighting if isinstance(weighting, Balanced) else Balanced()
+        sums = compute(in_order([task(Weights.column_sums, piece) for piece in weights], add))
+        weights = persist(task(Weights.balanced, piece, held(sums), n_used, balance) for piece in weights)
+    total = compute(in_order([task(_total, piece) for piece in weights], add))
+    require_pairs(n_used, total, facts.n_documents)
+    summary = DocumentSummary(n_used, facts.n_documents - n_used, facts.frequency)
+    return Partitioned(
+        persist(task(Weighed, piece, None) for piece in weights), np.zeros(documents.n_words), total, summary
+    )
 
 
-def _balanced(weighted: WeightedDocuments, sums: Array, n_documents: int, balance: Balanced) -> WeightedDocuments:
-    weights = balancing_weights(weighted.H_t, sums, n_documents, balance)
-    return replace(weighted, H_t=scaled_rows(weighted.H_t, weights))
+def _unit_weights(counts: sp.csr_array, idf: Array, dtype: Any) -> Weights:
+    return Weights.of_unit_length(those(counts, np.diff(counts.indptr) > 0), idf, dtype)
 
 
-def _column_sums(weighted: WeightedDocuments) -> Array:
-    return column_sums(weighted.H_t)
+def _total(weights: Weights) -> float:
+    sums = weights.row_sums()
+    return float(sums @ sums)
 
 
 def _summed(weighted: WeightedDocuments) -> tuple[int, int, Any, Array, float]:

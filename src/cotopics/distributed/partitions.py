@@ -29,9 +29,9 @@ class Partitions(Pieces):
         """The statistics of all documents, from those of none."""
         return add_up(self, empty)
 
-    def cooccurrence(self, weighting: str | Balanced) -> Partitioned:
-        """C of all documents, which stay where they are."""
-        return partitioned(self, weighting)
+    def cooccurrence(self, weighting: str | Balanced, dtype: Any = np.float64) -> Partitioned:
+        """C of all documents, which stay where they are; `dtype` is that of tf-idf weights."""
+        return partitioned(self, weighting, dtype)
 
     def shares(self, weighting: str = "counts") -> Array:
         """p(word) (n_words,), in tokens weighed as EM weighs them."""

@@ -19,7 +19,6 @@ from cotopics.refine.em import (
     EVERY,
     UNSEEN,
     WARM_UP,
-    Piece,
     columns_to_one,
     damped,
     in_double,
@@ -27,6 +26,7 @@ from cotopics.refine.em import (
     same_for_all,
     word_totals,
 )
+from cotopics.refine.pieces import Piece
 
 
 def refine(step: Any, documents: Pieces, B: Array, prevalence: Array) -> Refined:

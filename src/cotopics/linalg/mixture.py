@@ -47,11 +47,10 @@ def likeliest_mixtures(
     common = np.zeros(len(P)) if common is None else common
     smoothing = np.full(P.shape[1], smoothing, dtype=np.float64) if np.ndim(smoothing) == 0 else smoothing
 
-    def solve(first: int, last: int, Y: Array, steps: Any) -> None:
-        matrix = (X.data, X.indices, X.indptr)
-        maximise_likelihood(*matrix, P, common, smoothing, tolerance, max_iter, first, last, Y, steps)
+    def solve(rows: tuple[Any, Any, Any], Y: Array, steps: Any) -> None:
+        maximise_likelihood(*rows, P, common, smoothing, tolerance, max_iter, Y, steps)
 
-    return _solve(solve, X.shape[0], P.shape[1])
+    return _solve(solve, X, P.shape[1])
 
 
 def linear_bayes_mixtures(
@@ -79,10 +78,10 @@ def linear_bayes_mixtures(
     v = np.clip(v, LEAST_SPREAD, 1)
     v = np.maximum(v, least * v.mean()) if len(v) else v
 
-    def solve(first: int, last: int, Y: Array, steps: Any) -> None:
-        linear_bayes(X.data, X.indices, X.indptr, P, mean, U, v, tolerance, max_iter, first, last, Y, steps)
+    def solve(rows: tuple[Any, Any, Any], Y: Array, steps: Any) -> None:
+        linear_bayes(*rows, P, mean, U, v, tolerance, max_iter, Y, steps)
 
-    return _solve(solve, X.shape[0], P.shape[1])
+    return _solve(solve, X, P.shape[1])
 
 
 def mixture_likelihood(X: sp.csr_array, Y: Array, P: Array, share: float, common: Array) -> float:
@@ -108,7 +107,15 @@ def _relative_spread(mean: Array, covariance: Array) -> tuple[Array, Array]:
     return v, np.ascontiguousarray(Q @ V)
 
 
-def _solve(solve: Callable[[int, int, Array, Any], None], n: int, k: int) -> Mixtures:
-    Y, steps = np.empty((n, k)), np.empty(n, dtype=np.int64)
-    map_row_blocks(lambda first, last: solve(first, last, Y, steps), n, block=BLOCK)
+def _solve(solve: Callable[[tuple[Any, Any, Any], Array, Any], None], X: sp.csr_array, k: int) -> Mixtures:
+    """solve(rows, Y, steps) for some rows of X (n, m) at a time: their numbers as floats, their columns and bounds."""
+    Y, steps = np.empty((X.shape[0], k)), np.empty(X.shape[0], dtype=np.int64)
+
+    def some(first: int, last: int) -> None:
+        bounds = X.indptr[first : last + 1]
+        numbers = slice(bounds[0], bounds[-1])
+        data = X.data[numbers].astype(np.float64, copy=False)
+        solve((data, X.indices[numbers], bounds - bounds[0]), Y[first:last], steps[first:last])
+
+    map_row_blocks(some, X.shape[0], block=BLOCK)
     return Mixtures(Y, steps)

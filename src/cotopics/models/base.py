@@ -59,6 +59,7 @@ class TopicEstimator(FittedTopics):
     refine: Any
     random_state: Any
     _gathers_documents = False  # whether a fit needs all documents in one place
+    _weight_type: Any = np.float64  # precision of documents weighed by tf-idf
     _statistics: DocumentSums | None
 
     @abstractmethod
@@ -83,7 +84,8 @@ class TopicEstimator(FittedTopics):
             if self.weighting != "counts":
                 self._statistics = None
                 documents = InMemory(counts)
-                return self._fit(documents.cooccurrence(self.weighting))._refine(documents)  # C is not kept for longer
+                self._fit(documents.cooccurrence(self.weighting, self._weight_type))  # C is not kept for longer
+                return self._refine(documents)
             self._statistics = self._new_statistics().update(counts)
             C = self._statistics.finish()
             return self._fit(C)._refine(_documents_of(C, counts) if self._looks_at_documents() else None)
@@ -340,5 +342,5 @@ def describe_input(C: Cooccurrence, n_words: int, used: WordIds) -> dict[str, An
     return {
         "documents": None if documents is None else {"used": documents.n_used, "left_out": documents.n_left_out},
         "words": {"used": len(used), "without_pairs": n_words - len(used)},
-        "representation": type(C).__name__.lower(),
+        "representation": "implicit" if isinstance(C, Implicit) else type(C).__name__.lower(),
     }

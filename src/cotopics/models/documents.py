@@ -10,11 +10,13 @@ import numpy as np
 import scipy.sparse as sp
 
 from cotopics.cooccur import Balanced, Cooccurrence, cooccurrence
+from cotopics.cooccur.weighed import weighed
 from cotopics.cooccur.weighting import those
 from cotopics.linalg.columns import column_counts
 from cotopics.records import Array, WordIds
 from cotopics.refine import ExpectationMaximisation, Refined
-from cotopics.refine.em import Tokens, token_idf, word_shares
+from cotopics.refine.em import token_idf, word_shares
+from cotopics.refine.pieces import Tokens
 
 
 def is_on_dask(X: Any) -> bool:
@@ -32,12 +34,19 @@ class InMemory:
     @cached_property
     def used(self) -> tuple[WordIds, InMemory]:
         """Words that are in some document, and the documents that have words over these alone."""
-        words = np.flatnonzero(column_counts(self.counts))
-        counts = those(self.counts, np.diff(self.counts.indptr) > 0)
-        return words, InMemory(counts if len(words) == counts.shape[1] else counts[:, words])
+        counts, frequency = those(self.counts, np.diff(self.counts.indptr) > 0), column_counts(self.counts)
+        words = np.flatnonzero(frequency)
+        if len(words) == len(frequency):
+            return words, InMemory(counts)
+        place = (np.cumsum(frequency > 0) - 1).astype(counts.indices.dtype)  # every number stays, under another column
+        shape = (counts.shape[0], len(words))
+        return words, InMemory(sp.csr_array((counts.data, place[counts.indices], counts.indptr), shape=shape))
 
-    def cooccurrence(self, weighting: str | Balanced) -> Cooccurrence:
-        return cooccurrence(self.counts, weighting=weighting, representation="implicit")
+    def cooccurrence(self, weighting: str | Balanced, dtype: Any = np.float64) -> Cooccurrence:
+        """C of these documents, for as long as they stay as they are; `dtype` is that of tf-idf weights."""
+        if weighting == "counts":
+            return cooccurrence(self.counts, representation="implicit")
+        return weighed(self.counts, weighting, dtype)
 
     def shares(self, weighting: str = "counts") -> Array:
         """p(word) (n_words,), in tokens weighed as EM weighs them."""

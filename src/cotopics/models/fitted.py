@@ -221,11 +221,11 @@ class FittedTopics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
             X,
             reset=reset,
             accept_sparse="csr",
-            dtype=np.float64,
+            dtype="numeric",
             ensure_all_finite=False,
             ensure_min_samples=0,
         )
-        counts = check_counts(X)
+        counts = check_counts(X, may_be_whole=True)
         if reset:
             check_size(counts.shape, least_documents)
         return counts

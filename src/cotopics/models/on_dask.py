@@ -45,7 +45,7 @@ def _cooccurrence(model: Any, documents: Any) -> Any:
     """C of all documents; the model keeps the statistics that it can go on from."""
     model._statistics = None
     if not _adds_up(model, documents):
-        return documents.cooccurrence(model.weighting)
+        return documents.cooccurrence(model.weighting, model._weight_type)
     empty = model._new_statistics()
     sums = documents.add_up(CooccurrenceAccumulator() if isinstance(empty, CooccurrenceAccumulator) else empty)
     if not model._looks_at_documents():  # sums keep no documents, which the next fit would look at

@@ -77,6 +77,7 @@ class TopicModel(AnchorWords):
     recovery = "l2"
     representation = "implicit"
     min_anchor_documents = 0.005
+    _weight_type = np.float32  # enough for eigenvectors to three digits
     _may_stop_early = ("rectification",)  # two steps of it are a start; refinement goes on from there
     _choice: Choice | None = None
     _is_given = False
@@ -123,7 +124,8 @@ class TopicModel(AnchorWords):
     def _take_the_better_start(self, documents: Any) -> None:
         """Try the other start too; components_ and what belongs to them are then those of the likelier one."""
         starts, gains = [self._found()], []
-        starts.append(self._fit(documents.cooccurrence(STARTS[1]))._found())  # before steps keep documents in memory
+        self._fit(documents.cooccurrence(STARTS[1], self._weight_type))
+        starts.append(self._found())  # before steps keep documents in memory
         for start in starts:
             self.__dict__.update(start)
             gains.append(self._gain(documents))

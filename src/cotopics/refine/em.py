@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -18,16 +15,15 @@ from cotopics.linalg import mixture_likelihood
 from cotopics.linalg.columns import column_counts, column_sums, some_at_a_time
 from cotopics.linalg.threads import map_row_blocks, one_blas_thread
 from cotopics.records import Array
+from cotopics.refine.pieces import Pieces, Tokens
 
 WEIGHTINGS = ("counts", "damped")
 WARM_UP = 3  # steps of the documents alone
 LEAP = 1.75  # plain steps that an over-relaxed one is worth
 CLOSE = 1e-4  # of the likelihood: a step that changes it by less is no step
 EVERY = 5  # steps between looks at the likelihood
-MOST_PIECES = 16  # of documents and of words, shared by the threads
 BLOCK = 50_000  # numbers of topics at a time: so few stay in the cache
 LARGEST_SINGLE = 1e7  # a count that single precision still tells from the next
-LEAST_WORK = 300_000  # multiplications in a piece: half a millisecond, ten times what it takes to hand it out
 UNSEEN = 1e-3  # tokens of every topic spread evenly at the start, so that no word is ruled out by it
 FORGETTING = 0.6  # stepwise EM: piece t counts (t + 2)^−0.6 of what is known (Liang and Klein 2009)
 
@@ -112,7 +108,7 @@ class ExpectationMaximisation:
         X = weigh_tokens(X, self.weighting, self.dtype)
         X, aside = set_aside(X, self.held_out) if self.held_out else (X, None)
         shares = word_shares(X)
-        return Tokens(_Pieces(X, self.n_pieces, self.background * shares, self.document_smoothing), aside, shares)
+        return Tokens(Pieces(X, self.n_pieces, self.background * shares, self.document_smoothing), aside, shares)
 
     @property
     def dtype(self) -> Any:
@@ -160,94 +156,6 @@ class ExpectationMaximisation:
         return Refined(B, W, W.mean(axis=0), W.T @ W / len(W), step, converged, history)
 
 
-@dataclass(frozen=True)
-class Tokens:
-    """Documents ready for steps: weighed and cut into pieces, tokens that were set aside, and p(word) (n_words,)."""
-
-    pieces: _Pieces
-    aside: sp.csr_array | None
-    shares: Array
-
-
-class _Pieces:
-    """Documents cut into pieces; one piece is kept, several are made when their turn comes."""
-
-    def __init__(self, X: sp.csr_array, n_pieces: int, common: Array, smoothing: float) -> None:
-        edges = np.linspace(0, X.shape[0], min(n_pieces, X.shape[0]) + 1).astype(int).tolist()
-        self.X, self.cuts, self.model = X, list(pairwise(edges)), (common, smoothing)
-        self.whole: Piece | None = Piece(X, 0, X.shape[0], *self.model) if len(self.cuts) == 1 else None
-
-    def __len__(self) -> int:
-        return len(self.cuts)
-
-    def __iter__(self) -> Iterator[Piece]:
-        if self.whole is not None:
-            yield self.whole
-        else:
-            yield from (Piece(self.X[first:last], first, last, *self.model) for first, last in self.cuts)
-
-    def documents_alone(self, B: Array, W: Array, relax: bool) -> None:
-        for piece in self:
-            piece.documents_step(B, W[piece.first : piece.last], False, relax)
-
-
-class Piece:
-    """Documents first to last, by document and by word."""
-
-    def __init__(self, X: sp.csr_array, first: int, last: int, common: Array, smoothing: float) -> None:
-        self.X, self.first, self.last, self.common, self.smoothing = X, first, last, common, smoothing
-        self.ratios = np.empty(X.nnz, X.dtype)  # (1 − background)x/q of every non-zero
-
-    @cached_property
-    def by_word(self) -> tuple[Any, Any, Any]:
-        """indptr and documents of each word, and where its non-zeros are in X."""
-        X, index = self.X, np.int32 if self.X.nnz < 2**31 else np.int64
-        numbered = sp.csr_array((np.arange(X.nnz, dtype=index), X.indices, X.indptr), shape=X.shape).tocsc()
-        return numbered.indptr, numbered.indices, numbered.data
-
-    def documents_step(self, B: Array, W: Array, likely: bool, relax: bool) -> tuple[Array, float]:
-        """W (n_documents, n_topics) becomes the documents' new one; the old one, and Σ x log q where `likely` asks."""
-        from cotopics.linalg.kernels.factor import document_pass
-
-        X, old, kappa = self.X, W.copy(), 1 - self.common.sum()
-        B = B.astype(X.dtype, copy=False)
-
-        def documents(first: int, last: int) -> float:
-            matrix, model = (X.indptr, X.indices, X.data), (kappa, self.common, self.smoothing)
-            return float(document_pass(*matrix, B, old, *model, first, last, relax, likely, self.ratios, W))
-
-        return old, sum(_on_pieces(documents, X.indptr, X.nnz * B.shape[1]))
-
-    def step(self, B: Array, W: Array, likely: bool, relax: bool = False) -> tuple[Array, float]:
-        """Tokens of every word in every topic (n_words, n_topics), and Σ x log q; W becomes the documents' new one."""
-        from cotopics.linalg.kernels.factor import word_pass
-
-        read = B.astype(self.X.dtype, copy=False)
-        old, likelihood = self.documents_step(read, W, likely, relax)
-        counts, (indptr, documents, places) = np.empty_like(B), self.by_word
-
-        def words(first: int, last: int) -> None:
-            word_pass(indptr, documents, places, self.ratios, read, old, first, last, counts)
-
-        for _ in _on_pieces(words, indptr, self.X.nnz * B.shape[1]):
-            pass
-        return counts, likelihood
-
-
-def _on_pieces(function: Any, indptr: Any, work: int) -> Iterator[Any]:
-    """function(first, last) for consecutive rows with as many non-zeros each, the same for any number of threads."""
-    n_pieces = min(max(work // LEAST_WORK, 1), MOST_PIECES)
-    bounds = np.unique(np.searchsorted(indptr, np.linspace(0, indptr[-1], n_pieces + 1)[1:-1]))
-    edges = [0, *(int(b) for b in bounds if 0 < b < len(indptr) - 1), len(indptr) - 1]
-    pieces = list(pairwise(edges))
-
-    def run(start: int, stop: int) -> list[Any]:
-        return [function(*pieces[i]) for i in range(start, stop)]
-
-    for results in map_row_blocks(run, len(pieces), block=1):
-        yield from results
-
-
 def in_double(W: Any) -> Array:
     """Documents' topics, rows made to sum to one: in single precision they do to seven digits."""
     if W.dtype == np.float64:
@@ -264,24 +172,13 @@ def same_for_all(prevalence: Array, X: sp.csr_array) -> Any:
 
 def next_topics(tokens: Array, smoothing: float, old: Array | None) -> Array:
     """Topics from the tokens of every word in each (n_words, n_topics); gone on with where `old` ones are given."""
+    from cotopics.linalg.kernels.factor import relax_rows
+
     B = columns_to_one(tokens + smoothing)
     if old is None:
         return B
-
-    def words(first: int, last: int) -> None:
-        B[first:last] = relaxed(old[first:last], B[first:last])
-
-    map_row_blocks(words, len(B), block=max(1, BLOCK // B.shape[1]))
+    map_row_blocks(lambda first, last: relax_rows(old, B, first, last), len(B), block=max(1, BLOCK // B.shape[1]))
     return columns_to_one(B)
-
-
-def relaxed(old: Array, new: Array) -> Array:
-    """new · (new/old)^¾, as `go_on` in the kernels has it for documents."""
-    from cotopics.linalg.kernels.factor import FARTHEST, TINY
-
-    factor = np.clip(new / np.maximum(old, TINY), 1 / FARTHEST, FARTHEST)
-    root = np.sqrt(factor)
-    return np.asarray(new * root * np.sqrt(root))
 
 
 def columns_to_one(B: Array) -> Array:

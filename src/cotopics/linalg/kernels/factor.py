@@ -17,8 +17,8 @@ FARTHEST = 10.0  # factor by which a step may change a number and still be gone 
 
 
 @kernel
-def document_pass(indptr, indices, data, B, W, kappa, a, smoothing, first, last, relax, likely, ratios, W_new):
-    """Rows first to last of W_new, and ratios κx_dw/q_dw with q = κW_d·B_w + a_w; returns Σ x log q, or 0.
+def document_pass(indptr, indices, data, B, W, kappa, a, smoothing, first, last, relax, likely, ratios):
+    """Rows first to last of W become new ones, and ratios κx_dw/q_dw with q = κW_d·B_w + a_w; returns Σ x log q, or 0.
 
     B (n_words, K) and W (n_documents, K) are those of the last step; smoothing is added to each topic's weight.
     Logarithms are a third of the work, and made only where the likelihood is asked for.
@@ -36,6 +36,7 @@ def document_pass(indptr, indices, data, B, W, kappa, a, smoothing, first, last,
                 likelihood += data[e] * np.log(ratios[e])
         for e in range(begin, end):
             ratios[e] = share * data[e] / ratios[e]
+        fill(new, 0.0)
         add_rows(B, indices, ratios[begin:end], begin, end, new)
         total = 0.0
         for k in range(K):
@@ -46,27 +47,22 @@ def document_pass(indptr, indices, data, B, W, kappa, a, smoothing, first, last,
                 new[k] /= total
             if relax:
                 go_on(w, new)
-            copy(new, W_new[d])
-        else:
-            copy(w, W_new[d])
+            copy(new, w)
     return likelihood
 
 
 @kernel
-def word_pass(indptr, documents, places, ratios, B, W, first, last, out):
-    """out_wk = B_wk Σ_d ratio_dw W_dk for words first to last; places says where each non-zero's ratio is."""
-    K = B.shape[1]
+def word_pass(indptr, documents, places, ratios, W, first, last, out):
+    """out_wk += Σ_d ratio_dw W_dk for words first to last; places says where each non-zero's ratio is."""
     longest = 0
     for i in range(first, last):
         longest = max(longest, indptr[i + 1] - indptr[i])
     own = np.empty(longest, dtype=ratios.dtype)
     for i in range(first, last):
-        row, b, begin, end = out[i], B[i], indptr[i], indptr[i + 1]
+        begin, end = indptr[i], indptr[i + 1]
         for e in range(begin, end):
             own[e - begin] = ratios[places[e]]
-        add_rows(W, documents, own, begin, end, row)
-        for k in range(K):
-            row[k] *= b[k]
+        add_rows(W, documents, own, begin, end, out[i])
 
 
 @kernel
@@ -91,8 +87,7 @@ def products(w, M, rows, begin, end, out):
 
 @kernel
 def add_rows(M, rows, weights, begin, end, out):
-    """out = Σ_e weights_(e − begin) M[rows_e] for e from begin to end; four at a time, so that `out` is read less."""
-    fill(out, 0.0)
+    """out += Σ_e weights_(e − begin) M[rows_e] for e from begin to end; four at a time, so that `out` is read less."""
     e = begin
     while e + 4 <= end:
         r0, r1, r2, r3 = M[rows[e]], M[rows[e + 1]], M[rows[e + 2]], M[rows[e + 3]]
@@ -111,10 +106,24 @@ def add_rows(M, rows, weights, begin, end, out):
 @kernel
 def go_on(old, new):
     """new · (new/old)^¾, made to sum to one: one and three quarters of the step from `old` to `new`, in logarithms."""
+    relax(old, new)
     total = 0.0
     for k in range(len(new)):
-        factor = min(max(new[k] / max(old[k], TINY), 1.0 / FARTHEST), FARTHEST)
-        new[k] *= np.sqrt(factor) * np.sqrt(np.sqrt(factor))
         total += new[k]
     for k in range(len(new)):
         new[k] /= total
+
+
+@kernel
+def relax(old, new):
+    """new · (new/old)^¾, as it comes."""
+    for k in range(len(new)):
+        factor = min(max(new[k] / max(old[k], TINY), 1.0 / FARTHEST), FARTHEST)
+        new[k] *= np.sqrt(factor) * np.sqrt(np.sqrt(factor))
+
+
+@kernel
+def relax_rows(old, new, first, last):
+    """The same for rows first to last."""
+    for i in range(first, last):
+        relax(old[i], new[i])

@@ -3,24 +3,24 @@
 import numpy as np
 
 from cotopics.linalg.kernels.compiled import fill, kernel
+from cotopics.linalg.kernels.factor import add_rows
 
 
 @kernel
 def add_gram(indptr, indices, data, weights, V, first, last, out):
     """out += Σ_m w_m h_m (h_mᵀV) for documents m of first to last; h_m are the rows of a CSR matrix, V (n, k).
 
-    A document's product with V is used while it is still in the cache, and words that are frequent stay there.
+    A document's product with V is used while it is still in the cache, and words that are frequent stay there. All
+    numbers are of one type, single or double.
     """
     k = V.shape[1]
-    d = np.empty(k)
+    d = np.empty(k, dtype=V.dtype)
     for m in range(first, last):
+        begin, end = indptr[m], indptr[m + 1]
         fill(d, 0.0)
-        for e in range(indptr[m], indptr[m + 1]):
-            h, v = data[e], V[indices[e]]
-            for c in range(k):
-                d[c] += h * v[c]
+        add_rows(V, indices, data[begin:end], begin, end, d)
         w = weights[m]
-        for e in range(indptr[m], indptr[m + 1]):
+        for e in range(begin, end):
             h, o = w * data[e], out[indices[e]]
             for c in range(k):
                 o[c] += h * d[c]

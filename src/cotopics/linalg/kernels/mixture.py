@@ -16,9 +16,9 @@ LEAST_COUNT = 0.01  # exp(ψ(0.01)) is 1e-44: nothing beside any other weight, a
 
 
 @kernel
-def longest_row(bounds, first, last):
+def longest_row(bounds):
     longest = 0
-    for i in range(first, last):
+    for i in range(len(bounds) - 1):
         longest = max(longest, bounds[i + 1] - bounds[i])
     return longest
 
@@ -36,15 +36,34 @@ def gather(P, indices, begin, m, rows, scales):
 
 @kernel
 def share_out(counts, rows, offsets, m, weights, q, shares):
-    """q[a] = Σ_j weights_j rows_aj + offsets_a and shares[j] = Σ_a counts_a weights_j rows_aj / q_a."""
-    k = len(weights)
+    """q[a] = Σ_j weights_j rows_aj + offsets_a and shares[j] = Σ_a counts_a weights_j rows_aj / q_a.
+
+    Four rows at a time, so that weights and shares are read less.
+    """
+    k, a = len(weights), 0
     fill(shares, 0.0)
-    for a in range(m):
+    while a + 4 <= m:
+        r0, r1, r2, r3 = rows[a], rows[a + 1], rows[a + 2], rows[a + 3]
+        s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0
+        for j in range(k):
+            s0 += r0[j] * weights[j]
+            s1 += r1[j] * weights[j]
+            s2 += r2[j] * weights[j]
+            s3 += r3[j] * weights[j]
+        q[a], q[a + 1] = s0 + offsets[a], s1 + offsets[a + 1]
+        q[a + 2], q[a + 3] = s2 + offsets[a + 2], s3 + offsets[a + 3]
+        s0, s1 = counts[a] / q[a], counts[a + 1] / q[a + 1]
+        s2, s3 = counts[a + 2] / q[a + 2], counts[a + 3] / q[a + 3]
+        for j in range(k):
+            shares[j] += (s0 * r0[j] + s1 * r1[j]) + (s2 * r2[j] + s3 * r3[j])
+        a += 4
+    while a < m:
         row = rows[a]
         q[a] = dot(row, weights, k) + offsets[a]
         ratio = counts[a] / q[a]
         for j in range(k):
             shares[j] += ratio * row[j]
+        a += 1
     for j in range(k):
         shares[j] *= weights[j]
 
@@ -63,7 +82,7 @@ def objective(counts, q, m, y, smoothing):
 
 @kernel
 def step(counts, rows, offsets, m, smoothing, y, q, new):
-    """One step of EM from y to `new`; the objective at y, and by how much the step changes y in all."""
+    """One step of EM from y to `new`; by how much it changes y in all."""
     share_out(counts, rows, offsets, m, y, q, new)
     change, total = 0.0, 0.0
     for j in range(len(y)):
@@ -72,7 +91,19 @@ def step(counts, rows, offsets, m, smoothing, y, q, new):
     for j in range(len(y)):
         new[j] /= total
         change += abs(new[j] - y[j])
-    return objective(counts, q, m, y, smoothing), change
+    return change
+
+
+@kernel
+def rises(start, y, new):
+    """Whether the objective still rises at y on the way there from `start`, where a step of EM leads from y to `new`.
+
+    It is concave, and its gradient at y is new/y times a number: if it rises at y, it is greater there than at `start`.
+    """
+    back = 0.0
+    for j in range(len(y)):
+        back += new[j] * start[j] / y[j]
+    return back <= 1.0
 
 
 @kernel
@@ -102,34 +133,37 @@ def extrapolate(y0, y1, y2, longest, y):
 
 
 @kernel
-def maximise_likelihood(data, indices, bounds, P, common, smoothing, tolerance, max_iter, first, last, Y, steps):
-    """Rows first to last of: max Σ_a counts_a log (P y + common)_a + Σ_j smoothing_j log y_j over the simplex.
+def maximise_likelihood(data, indices, bounds, P, common, smoothing, tolerance, max_iter, Y, steps):
+    """All rows of: max Σ_a counts_a log (P y + common)_a + Σ_j smoothing_j log y_j over the simplex.
 
     EM, two steps at a time, and from these an extrapolation, kept where it is no worse than the first of the two:
-    SQUAREM, Varadhan and Roland 2008. The objective never falls. A row is done when a step of EM changes it by less
+    SQUAREM, Varadhan and Roland 2008. The objective never falls; logarithms are only taken where an extrapolation has
+    gone beyond its maximum on the way. A row is done when a step of EM changes it by less
     than `tolerance` in all; steps[i] is −1 where it is not within max_iter steps.
     """
     k = P.shape[1]
-    widest = longest_row(bounds, first, last)
-    rows, q, offsets = np.empty((widest, k)), np.empty(widest), np.empty(widest)
+    widest = longest_row(bounds)
+    rows, offsets, q, q1 = np.empty((widest, k)), np.empty(widest), np.empty(widest), np.empty(widest)
     y0, y1, y2, y, new = np.empty(k), np.empty(k), np.empty(k), np.empty(k), np.empty(k)
-    for i in range(first, last):
+    for i in range(len(bounds) - 1):
         begin, m = bounds[i], bounds[i + 1] - bounds[i]
         counts = data[begin : begin + m]
         gather(P, indices, begin, m, rows, offsets)
         for a in range(m):
             offsets[a] = common[indices[begin + a]] / offsets[a]
         fill(y0, 1.0 / k)
-        _, change = step(counts, rows, offsets, m, smoothing, y0, q, y1)
+        change = step(counts, rows, offsets, m, smoothing, y0, q, y1)
         used, longest = 1, GROWTH
         while change > tolerance and used < max_iter:
-            value, change = step(counts, rows, offsets, m, smoothing, y1, q, y2)
+            change = step(counts, rows, offsets, m, smoothing, y1, q1, y2)
             used += 1
             alpha = extrapolate(y0, y1, y2, longest, y)
             if alpha > 1.0 and change > tolerance and used < max_iter:
-                further, change_further = step(counts, rows, offsets, m, smoothing, y, q, new)
+                change_further = step(counts, rows, offsets, m, smoothing, y, q, new)
                 used += 1
-                if further >= value:
+                if rises(y1, y, new) or (
+                    objective(counts, q, m, y, smoothing) >= objective(counts, q1, m, y1, smoothing)
+                ):
                     longest = GROWTH * longest if alpha == longest else longest
                     change = change_further
                     copy(y, y0)
@@ -160,8 +194,8 @@ def exp_digamma(x):
 
 
 @kernel
-def linear_bayes(data, indices, bounds, P, mean, U, v, tolerance, max_iter, first, last, Y, steps):
-    """Rows first to last of the fixed point y = mean + √mean ∘ U diag(g) Uᵀ (N(y)/√mean) with g = v/(1 + (n − 1)v).
+def linear_bayes(data, indices, bounds, P, mean, U, v, tolerance, max_iter, Y, steps):
+    """All rows of the fixed point y = mean + √mean ∘ U diag(g) Uᵀ (N(y)/√mean) with g = v/(1 + (n − 1)v).
 
     n is the sum of the row's counts and N(y) its counts shared out among the distributions, an outcome a in proportion
     to P_aj exp(ψ(y_j t_j)). t_j is what the parameters of a Dirichlet would sum to if its y_j were as certain as this
@@ -170,11 +204,11 @@ def linear_bayes(data, indices, bounds, P, mean, U, v, tolerance, max_iter, firs
     not enough to come to a change below `tolerance` in all.
     """
     k, d = U.shape
-    longest = longest_row(bounds, first, last)
+    longest = longest_row(bounds)
     rows, q, scales, none = np.empty((longest, k)), np.empty(longest), np.empty(longest), np.zeros(longest)
     y, weights, shares = np.empty(k), np.empty(k), np.empty(k)
     root, t, gain, moved = np.sqrt(mean), np.empty(k), np.empty(d), np.empty(d)
-    for i in range(first, last):
+    for i in range(len(bounds) - 1):
         begin, m = bounds[i], bounds[i + 1] - bounds[i]
         counts = data[begin : begin + m]
         gather(P, indices, begin, m, rows, scales)
