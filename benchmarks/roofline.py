@@ -87,14 +87,15 @@ def steps(given: dict[str, Any], turns: int) -> list[list[Any]]:
     seconds = least(lambda: piece.documents_step(read, W, False, True), turns)
     streamed, singles = 12 * nnz + 4 * m * k * 3, gather_rate(read, H.indices, turns)
     add("EM, documents", seconds, nnz * (4 * k + 3), streamed, 4 * nnz * k, singles, "loop")
-    out, documents = np.zeros_like(B), np.concatenate([block.by_word[1] for block in piece.blocks])
+    out, documents = np.zeros_like(B), np.concatenate([block.by_word[2] for block in piece.blocks])
 
     def words() -> None:
         for block in piece.blocks:
             piece._words(block, W[block.rows], out)
 
     seconds, written = least(words, turns), 16 * n * k * len(piece.blocks)
-    by_document = gather_rate(W[piece.blocks[0].rows], documents % len(W[piece.blocks[0].rows]), turns)
+    some = W[piece.blocks[0].rows]
+    by_document = gather_rate(some, documents.astype(np.int64) % len(some), turns)
     add("EM, words", seconds, 2 * nnz * k, 10 * nnz + written, 4 * nnz * k, by_document, "loop")
 
     options = {"common": BACKGROUND * given["words"], "smoothing": 1.0}

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 import reference
 from cotopics.cooccur import Balanced, check_counts, cooccurrence
 from cotopics.cooccur.weighed import weighed
-from cotopics.cooccur.weighting import ROWS
 from cotopics.errors import CorpusError
+from cotopics.linalg.columns import row_blocks
 
 WEIGHTINGS = ["tfidf", "balanced", Balanced(2 / 3)]
 
@@ -41,19 +41,31 @@ def test_as_the_slow_version_says(table, weighting, data):
 
 
 @pytest.mark.parametrize("weighting", WEIGHTINGS)
-def test_more_documents_than_are_weighed_at_a_time(weighting, rng):
-    X = check_counts(rng.poisson(0.3, (2 * ROWS + 3, 40)))
-    C = weighed(X, weighting)
-    assert np.allclose(C.row_sums(), C.toarray().sum(axis=1))
-    assert np.allclose(C.toarray(), cooccurrence(X, weighting=weighting, representation="dense").toarray())
-    assert C.row_sums().sum() == pytest.approx(1)
+def test_more_documents_than_are_weighed_at_a_time(weighting, rng, monkeypatch):
+    table = rng.poisson(0.3, (60, 20))
+    monkeypatch.setattr("cotopics.linalg.columns.NUMBERS", 30)
+    C, slow = weighed(check_counts(table), weighting), reference.weighted_cooccurrence(table, weighting)
+    assert len(list(row_blocks(C.weights.X))) > 5
+    assert np.allclose(C.row_sums(), slow.sum(axis=1))
+    assert np.allclose(C.restrict(np.arange(19, 4, -1)).toarray(), slow[19:4:-1, 19:4:-1])
+    assert np.allclose(cooccurrence(table, weighting=weighting, representation="implicit").toarray(), slow)
+
+
+def test_single_precision_is_close(rng):
+    X = check_counts(rng.poisson(0.3, (300, 40)))
+    single, double = weighed(X, "tfidf", np.float32).restrict(range(30)), weighed(X, "tfidf").restrict(range(30))
+    assert single.H_t.dtype == np.float32
+    assert np.allclose(single.toarray(), double.toarray(), rtol=1e-5)
+    assert np.allclose(single.row_sums(), double.row_sums(), rtol=1e-6)
+    assert single.nbytes < double.nbytes
 
 
 @pytest.mark.parametrize("dtype", ["int32", "int64"])
 @pytest.mark.parametrize("weighting", WEIGHTINGS)
-def test_whole_numbers_weigh_as_floats_do(dtype, weighting, rng):
+def test_whole_numbers_weigh_as_floats_do(dtype, weighting, rng, monkeypatch):
     table = rng.poisson(0.5, (100, 30))
     table[0, 0] = 300
+    monkeypatch.setattr("cotopics.linalg.columns.NUMBERS", 100)  # most blocks have counts that are looked up
     whole = check_counts(sp.csr_array(table.astype(dtype)), may_be_whole=True)
     assert whole.dtype == dtype
     C, floats = weighed(whole, weighting), weighed(check_counts(table), weighting)

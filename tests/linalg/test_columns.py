@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
 
 from cotopics.linalg import columns
 
@@ -20,6 +22,9 @@ def test_counts_and_sums(X):
     assert columns.column_counts(X).tolist() == (D > 0).sum(axis=0).tolist()
     assert np.allclose(columns.column_sums(X), D.sum(axis=0), rtol=1e-14, atol=0)
     assert np.allclose(columns.column_sums(X, np.square), (D**2).sum(axis=0), rtol=1e-14, atol=0)
+    weights = np.arange(40) - 20.0
+    assert np.allclose(columns.weighted_sum_of_rows(X, weights), D.T @ weights, rtol=1e-12, atol=1e-12)
+    assert columns.weighted_sum_of_rows(X.astype(np.float32), weights).dtype == np.float64
 
 
 def test_single_numbers_are_added_up_in_double():
@@ -30,3 +35,17 @@ def test_single_numbers_are_added_up_in_double():
 def test_nothing():
     assert columns.column_counts(sp.csr_array((3, 2))).tolist() == [0, 0]
     assert columns.column_sums(sp.csr_array((0, 2))).tolist() == [0, 0]
+    assert columns.weighted_sum_of_rows(sp.csr_array((0, 2)), np.empty(0)).tolist() == [0, 0]
+
+
+@given(lengths=st.lists(st.integers(0, 9), max_size=30), n_words=st.integers(9, 20))
+def test_blocks_hold_every_row_once_and_as_many_numbers_as_there_are_words(lengths, n_words):
+    table = np.array([[1] * length + [0] * (n_words - length) for length in lengths]).reshape(len(lengths), n_words)
+    X = sp.csr_array(table)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("cotopics.linalg.columns.NUMBERS", 1)
+        blocks = list(columns.row_blocks(X))
+    assert [row for rows, _, _ in blocks for row in range(rows.start, rows.stop)] == list(range(len(lengths)))
+    assert [length for _, some, _ in blocks for length in some] == lengths
+    assert all(sum(some) == numbers.stop - numbers.start for _, some, numbers in blocks)
+    assert all(sum(some) >= n_words for _, some, _ in blocks[:-1])

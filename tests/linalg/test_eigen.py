@@ -46,6 +46,17 @@ def test_same_signs_every_time(rng):
     assert np.allclose(fix_signs(-first.vectors), first.vectors)
 
 
+@pytest.mark.parametrize("n_documents", [12, 20, 60])
+@pytest.mark.parametrize("tolerance", [1e-3, 1e-10])
+def test_fewer_documents_than_the_basis_has_vectors(rng, n_documents, tolerance, monkeypatch):
+    """The range of C is soon used up: what is left of the next block is rounding, which must not count as vectors."""
+    monkeypatch.setattr(eigen, "_lanczos", None)
+    H = rng.standard_normal((400, n_documents)) * np.geomspace(1, 1e-3, n_documents)
+    pairs = top_eigenpairs(H @ H.T, 10, tolerance=tolerance)
+    assert np.allclose(pairs.vectors.T @ pairs.vectors, np.eye(10), atol=1e-8)
+    assert np.allclose(pairs.values, np.linalg.eigvalsh(H.T @ H)[::-1][:10], atol=2 * tolerance * pairs.values[0])
+
+
 @pytest.mark.parametrize("k", [0, 4])
 def test_impossible_number_of_pairs(k):
     with pytest.raises(ValueError, match="order 3"):

@@ -72,6 +72,31 @@ def test_number_of_threads_changes_rounding_alone(monkeypatch, rng):
         assert np.allclose(result, results[0], rtol=0, atol=1e-13 * np.abs(results[0]).max())
 
 
+@pytest.mark.parametrize("longest", [3, 8192])
+@pytest.mark.parametrize("weights", [None, "signs"])
+def test_single_precision_is_close_and_the_same_for_any_number_of_threads(monkeypatch, rng, longest, weights):
+    monkeypatch.setattr(gram, "SMALL", 0)
+    monkeypatch.setattr(gram, "LANE_DOCUMENTS", longest)
+    H_t, V = rows(301, 40), rng.standard_normal((40, 5))
+    w = None if weights is None else np.where(np.arange(301) % 3, 1.0, -1.0)
+    expected, results = gram.gram_times(H_t, V, w), []
+    for threads in (1, 2, 7, 100):
+        monkeypatch.setattr(gram, "n_threads", lambda threads=threads: threads)
+        results.append(gram.gram_times(H_t.astype(np.float32), V, w))
+    assert results[0].dtype == np.float64
+    assert np.allclose(results[0], expected, rtol=0, atol=1e-6 * np.abs(expected).max())
+    assert all((result == results[0]).all() for result in results[1:])
+
+
+def test_sums_of_many_documents_lose_nothing_in_single_precision(monkeypatch):
+    """0.1 added up a million times in single precision alone is off by one per cent."""
+    monkeypatch.setattr(gram, "SMALL", 0)
+    n = 1_000_000
+    data, indptr = np.full(n, np.sqrt(0.1), dtype=np.float32), np.arange(n + 1, dtype=np.int32)
+    H_t = sp.csr_array((data, np.zeros(n, dtype=np.int32), indptr), shape=(n, 1))
+    assert gram.gram_times(H_t, np.ones((1, 1)))[0, 0] == pytest.approx(0.1 * n, rel=1e-4)
+
+
 @pytest.mark.parametrize("signed", [False, True])
 @pytest.mark.parametrize("in_order", [False, True])
 def test_squared_norms_of_the_rows_of_the_gram_matrix(small, signed, in_order):

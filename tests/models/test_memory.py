@@ -10,9 +10,9 @@ from cotopics.cooccur import check_counts
 from cotopics.datasets import make_corpus
 
 MODELS = {  # times the bytes of the counts
-    "topic-model": (TopicModel(5, refine=2), 1.25),
-    "anchor-words": (AnchorWords(5, rectifier="enn", representation="implicit"), 2.75),
-    "anchor-free": (AnchorFree(5), 1.75),
+    "topic-model": (TopicModel(5, refine=2), 1.1),
+    "anchor-words": (AnchorWords(5, rectifier="enn", representation="implicit"), 2.5),
+    "anchor-free": (AnchorFree(5), 1.6),
 }
 
 

@@ -1,3 +1,5 @@
+import pickle
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -348,3 +350,15 @@ def test_wrong_steps_are_refused_before_the_work(refine, corpus, monkeypatch):
 def test_a_step_that_returns_something_else(corpus):
     with pytest.raises(ParameterError, match=r"returned ndarray, not a cotopics\.refine\.Refined"):
         AnchorWords(4, refine=lambda X, B, prevalence: B).fit(corpus[0])
+
+
+def test_a_piece_goes_to_another_process_without_its_views(corpus):
+    X, B, _ = corpus
+    piece = ExpectationMaximisation(2).tokens(X).pieces.whole
+    W = np.full((X.shape[0], 4), 0.25)
+    tokens, likelihood = piece.step(B, W.copy(), True)
+    sent = pickle.dumps(piece)
+    assert len(sent) < 1.2 * (X.data.nbytes + X.indices.nbytes + X.indptr.nbytes) + 10_000
+    again, same = pickle.loads(sent).step(B, W.copy(), True)
+    assert (again == tokens).all()
+    assert same == likelihood

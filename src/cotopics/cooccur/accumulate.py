@@ -98,7 +98,6 @@ class CooccurrenceAccumulator(DocumentSums):
         return sp.csr_array(keep @ C @ keep)
 
     def _add(self, weighted: WeightedDocuments, sign: int) -> None:
-        assert weighted.lengths is not None
         self._documents.append(_Documents(sign, weighted.H_t, weighted.lengths))
         self._fold_if_large()
 

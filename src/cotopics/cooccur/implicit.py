@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from cotopics.cooccur.base import Array, Cooccurrence, DocumentSummary, Words
-from cotopics.linalg.columns import column_counts, column_sums
+from cotopics.linalg.columns import column_counts, column_sums, weighted_sum_of_rows
 from cotopics.linalg.gram import gram_times, squared_gram_rows
 
 LONG_DOCUMENTS = 0.02  # share of the vocabulary in a document: from here dense products beat sparse ones
@@ -53,7 +53,7 @@ class Implicit(Cooccurrence):
 
     @property
     def nbytes(self) -> int:
-        return 28 * int(self.H_t.nnz)  # Ĥᵀ, its words by frequency, and Ĥ
+        return (12 + 2 * self.H_t.dtype.itemsize) * int(self.H_t.nnz)  # Ĥᵀ, its words by frequency, and Ĥ
 
     @cached_property
     def H(self) -> sp.csr_array:
@@ -68,8 +68,9 @@ class Implicit(Cooccurrence):
         return product.reshape(V.shape)
 
     def row_sums(self) -> Array:
-        lengths = self.H_t.sum(axis=1)
-        return np.asarray(self.H_t.T @ (lengths if self.signs is None else self.signs * lengths)) - self.correction
+        lengths = self.H_t.sum(axis=1, dtype=np.float64)
+        lengths = lengths if self.signs is None else self.signs * lengths
+        return weighted_sum_of_rows(self.H_t, lengths) - self.correction
 
     @cached_property
     def _by_frequency(self) -> tuple[Any, sp.csr_array]:

@@ -12,8 +12,8 @@ import scipy.sparse as sp
 
 from cotopics.cooccur.base import Array, DocumentSummary, Words
 from cotopics.cooccur.implicit import Implicit
-from cotopics.cooccur.weighting import Balanced, document_summary, inverse_frequency, require_pairs, row_blocks, those
-from cotopics.linalg.columns import column_counts
+from cotopics.cooccur.weighting import Balanced, document_summary, inverse_frequency, require_pairs, those
+from cotopics.linalg.columns import column_counts, row_blocks
 
 SMALL_COUNTS = 256  # whose logarithms are looked up
 
@@ -62,7 +62,7 @@ class Weights:
         return np.concatenate([np.empty(0), *products])
 
     def formed(self, words: Words | None = None) -> sp.csr_array:
-        """D of all words, or of these in this order; nothing of it is the counts'."""
+        """D of all words, or of these in this order, each once; nothing of it is the counts'."""
         words = np.arange(self.X.shape[1]) if words is None else np.asarray(words)
         place = np.full(self.X.shape[1], -1, dtype=self.X.indptr.dtype)
         place[words] = np.arange(len(words))
@@ -83,7 +83,7 @@ class Weights:
         """Some rows at a time: which, where each begins, the words, and the weights."""
         for rows, lengths, numbers in row_blocks(self.X):
             indices = self.X.indices[numbers]
-            d = damped(self.X.data[numbers]) * self.idf[indices] * np.repeat(self.scale[rows], lengths)
+            d = one_plus_log(self.X.data[numbers]) * self.idf[indices] * np.repeat(self.scale[rows], lengths)
             yield rows, np.cumsum(lengths) - lengths, indices, d
 
 
@@ -106,6 +106,10 @@ class Weighed(Implicit):
         return self.weights.X.shape[1], self.weights.X.shape[1]
 
     def row_sums(self) -> Array:
+        return self._row_sums.copy()
+
+    @cached_property
+    def _row_sums(self) -> Array:
         return self.weights.column_sums(self.weights.row_sums())
 
     def restrict(self, words: Words) -> Implicit:
@@ -132,11 +136,11 @@ def weighed(X: sp.csr_array, weighting: str | Balanced, dtype: Any = np.float64)
     return Weighed(replace(weights, scale=weights.scale / np.sqrt(sums @ sums)), summary)
 
 
-def damped(counts: Any) -> Array:
+def one_plus_log(counts: Any) -> Array:
     """1 + log of counts of 1 or more; others as they are."""
     if counts.dtype.kind in "iu" and len(counts) and counts.max() < SMALL_COUNTS:
         return np.asarray(_LOGARITHMS[counts])
     return np.where(counts >= 1, 1 + np.log(np.maximum(counts, 1)), counts)
 
 
-_LOGARITHMS = damped(np.arange(float(SMALL_COUNTS)))
+_LOGARITHMS = one_plus_log(np.arange(float(SMALL_COUNTS)))

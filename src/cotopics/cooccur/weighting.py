@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,10 +10,9 @@ import scipy.sparse as sp
 
 from cotopics.cooccur.base import Array, DocumentSummary
 from cotopics.errors import CorpusError, ParameterError
-from cotopics.linalg.columns import column_counts, column_sums
+from cotopics.linalg.columns import column_counts, column_sums, row_blocks
 
 WEIGHTINGS = ("counts", "tfidf", "balanced")
-ROWS = 512  # at a time
 
 
 @dataclass(frozen=True)
@@ -34,13 +32,13 @@ class Balanced:
 class WeightedDocuments:
     """Ĥᵀ (documents × words) and c (n_words,), not yet divided by their total; `total` is the entry sum of C.
 
-    lengths are the tokens of each document of Ĥᵀ; None for tf-idf, which has no tokens.
+    lengths are the tokens of each document of Ĥᵀ.
     """
 
     H_t: sp.csr_array
     correction: Array
     summary: DocumentSummary
-    lengths: Array | None = None
+    lengths: Array
 
     @property
     def total(self) -> float:
@@ -100,13 +98,6 @@ def _scale_rows(X: sp.csr_array, weights: Array) -> sp.csr_array:
     for rows, lengths, numbers in row_blocks(X):
         X.data[numbers] *= np.repeat(weights[rows], lengths)
     return X
-
-
-def row_blocks(X: sp.csr_array) -> Iterator[tuple[slice, Any, slice]]:
-    """By and by, so that nothing beside X is as large: some rows, how many numbers each has, and where these are."""
-    for first in range(0, X.shape[0], ROWS):
-        indptr = X.indptr[first : first + ROWS + 1]
-        yield slice(first, first + len(indptr) - 1), np.diff(indptr), slice(indptr[0], indptr[-1])
 
 
 def require_pairs(n_used: int, total: float, n_documents: int) -> None:

@@ -22,6 +22,7 @@ from cotopics.refine.em import (
     columns_to_one,
     damped,
     in_double,
+    in_type,
     next_topics,
     same_for_all,
     word_totals,
@@ -84,7 +85,7 @@ def _idf(documents: Pieces, weighting: str) -> Any:
 
 
 def _piece(counts: sp.csr_array, idf: Array | None, common: Array, smoothing: float, dtype: Any) -> Piece:
-    tokens = counts.astype(dtype, copy=False) if idf is None else damped(counts, idf, dtype)
+    tokens = in_type(counts, dtype) if idf is None else damped(counts, idf, dtype)
     return Piece(tokens, 0, counts.shape[0], common, smoothing)
 
 

@@ -18,8 +18,10 @@ from distributed.client import FutureCancelledError
 from distributed.scheduler import KilledWorker
 
 from cotopics.cooccur import Cooccurrence, DocumentSums
+from cotopics.cooccur.weighed import Weights
 from cotopics.errors import CorpusError
 from cotopics.linalg.threads import alone
+from cotopics.refine.pieces import Piece
 
 _session, _numbers = uuid4().hex, count()
 LARGE = {"distributed.admin.large-graph-warning-threshold": "1 TiB"}  # topics and blocks of vectors go with the tasks
@@ -95,9 +97,15 @@ def _alone(function: Callable[..., Any], *arguments: Any) -> Any:
 @sizeof.register(sp.sparray)
 @sizeof.register(Cooccurrence)
 @sizeof.register(DocumentSums)
+@sizeof.register(Weights)
 def _bytes_within(thing: Any) -> int:
     """What Dask takes these for when it decides what to spill."""
     return nbytes(vars(thing))
+
+
+@sizeof.register(Piece)
+def _bytes_of_piece(piece: Piece) -> int:
+    return nbytes(vars(piece.X)) + 6 * int(piece.X.nnz)  # blocks are views of X; which words are where is made later
 
 
 def nbytes(thing: Any) -> int:

@@ -8,7 +8,7 @@ import scipy.sparse as sp
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
-NUMBERS = 1 << 16  # at a time: so few stay in the cache
+NUMBERS = 1 << 15  # at a time, or as many as there are columns: so few stay in the cache
 
 
 def column_counts(X: sp.csr_array) -> np.ndarray[Any, np.dtype[np.int64]]:
@@ -28,7 +28,26 @@ def column_sums(X: sp.csr_array, of: Callable[[Any], Any] | None = None) -> Arra
     return sums
 
 
+def weighted_sum_of_rows(X: sp.csr_array, weights: Array) -> Array:
+    """Xᵀ weights (n,) for X (m, n), in double precision whatever X has."""
+    sums = np.zeros(X.shape[1])
+    for rows, lengths, numbers in row_blocks(X):
+        weighted = X.data[numbers] * np.repeat(weights[rows], lengths)
+        sums += np.bincount(X.indices[numbers], weights=weighted, minlength=len(sums))
+    return sums
+
+
 def some_at_a_time(X: sp.csr_array) -> Iterator[slice]:
     """Where the numbers of X are, by and by."""
     block = max(NUMBERS, X.shape[1])
     yield from (slice(first, first + block) for first in range(0, X.nnz, block))
+
+
+def row_blocks(X: sp.csr_array) -> Iterator[tuple[slice, Any, slice]]:
+    """By and by, so that nothing beside X is as large: some rows, how many numbers each has, and where these are."""
+    first, n = 0, X.shape[0]
+    while first < n:
+        enough = int(X.indptr[first]) + max(NUMBERS, X.shape[1])
+        last = n if enough >= X.indptr[-1] else int(np.searchsorted(X.indptr, X.indptr.dtype.type(enough)))
+        yield slice(first, last), np.diff(X.indptr[first : last + 1]), slice(X.indptr[first], X.indptr[last])
+        first = last

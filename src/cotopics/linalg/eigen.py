@@ -57,14 +57,19 @@ def fix_signs(V: Array) -> Array:
 
 
 def orthonormal(W: Array) -> Array:
-    """An orthonormal basis of the columns of W (n, k), in their order.
+    """An orthonormal basis of the columns of W (n, k), in their order."""
+    Q = _by_cholesky(W)
+    return _householder(W) if Q is None else Q
 
-    Cholesky factors of WᵀW, which are matrix products: one round where the columns are far from dependent, two where
-    they are not, and Householder's QR where they are too close for that.
+
+def _by_cholesky(W: Array) -> Array | None:
+    """The same by Cholesky factors of WᵀW, which are matrix products; None where columns are too close to dependent.
+
+    One round where they are far from it, two where they are not.
     """
     norms = np.sqrt(np.einsum("ij,ij->j", W, W))
     if not norms.all():
-        return _householder(W)
+        return None
     Q = W / norms
     for _ in range(2):
         gram = thin_product(Q.T, Q)
@@ -73,14 +78,14 @@ def orthonormal(W: Array) -> Array:
                 R = scipy.linalg.cholesky(gram)
                 R_inverse = scipy.linalg.solve_triangular(R, np.eye(len(R)))
         except scipy.linalg.LinAlgError:
-            return _householder(W)
+            return None
         Q = thin_product(Q, R_inverse)
         condition = float(np.linalg.norm(R) * np.linalg.norm(R_inverse))
         if condition < WELL_CONDITIONED:  # rounding is multiplied by its square
             return Q
         if condition > ILL_CONDITIONED:
             break
-    return _householder(W)
+    return None
 
 
 def _householder(W: Array) -> Array:
@@ -139,7 +144,8 @@ def _block_krylov(C: Operator, k: int, tolerance: float) -> Eigenpairs | None:
             T[:used, last:used] += H
         T[last:used, :last] = T[:last, last:used].T
         values, S = largest_first(T[:used, :used])
-        V = orthonormal(W)
+        basis = _by_cholesky(W)
+        V = _householder(W) if basis is None else basis
         # C leads out of Q by W alone, and each Ritz vector by what it has of the last block
         residuals = np.linalg.norm(thin_product(V.T, W) @ S[last:, :k], axis=0)
         scale = np.abs(values).max()
@@ -151,7 +157,7 @@ def _block_krylov(C: Operator, k: int, tolerance: float) -> Eigenpairs | None:
             if sharp.any():
                 ritz[:, :k][:, sharp] = np.asarray(C @ ritz)[:, :k][:, sharp] / values[:k][sharp]
             return Eigenpairs(values[:k], ritz[:, :k], ritz, float(residuals.max() / scale) if scale else 0.0)
-        if tolerance < LOOSE:
+        if tolerance < LOOSE or basis is None:  # what is left of dependent columns is rounding, not orthogonal to Q
             V = orthonormal(V - thin_product(Q[:, :used], thin_product(Q[:, :used].T, V)))
         if used + width > Q.shape[1]:
             kept = 2 * width

@@ -9,8 +9,9 @@ from cotopics.linalg.threads import map_row_blocks, n_threads
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
-MOST_LANES = 8  # sums kept apart, one a thread: n × k numbers each
-NUMBERS_OF_A_LANE = 250_000  # in single precision: non-zeros that are worth a sum of their own
+MOST_LANES = 8  # sums kept apart: n × k numbers each. In double precision one a thread; in single, as many as
+LANE_NUMBERS = 250_000  # non-zeros that are worth a sum of their own, and
+LANE_DOCUMENTS = 8192  # are in one at most: four digits are then right even of numbers that are all alike
 LANES = 16  # of rows of the Gram matrix, each with a sum of its own
 COLUMNS = 64  # of `signs` at a time: few enough for a document's words to stay in the cache
 SMALL = 2_000_000  # products of a non-zero with a number: below, scipy is done before a compiled kernel is loaded
@@ -20,7 +21,8 @@ def gram_times(H_t: sp.csr_array, V: Array, weights: Array | None = None) -> Arr
     """Σ_m w_m h_m (h_mᵀV) for the rows h_m of H_t (m, n) and a block V (n, k): H diag(w) Hᵀ V, n × n never formed.
 
     4 k operations a non-zero, and one pass over H_t; its transpose is not needed. Where H_t is in single precision
-    so are V and the sums over documents, in parts that do not depend on threads: these would show in the seventh digit.
+    so are V and sums over some documents, which do not depend on threads: they would show in the seventh digit. Those
+    are added up in double, since long sums of numbers that are much alike lose more than one digit.
     """
     m, k = H_t.shape[0], V.shape[1]
     if H_t.nnz * k < SMALL:
@@ -30,19 +32,19 @@ def gram_times(H_t: sp.csr_array, V: Array, weights: Array | None = None) -> Arr
 
     V = np.ascontiguousarray(V, dtype=H_t.dtype)
     weights = np.ones(m, V.dtype) if weights is None else weights.astype(V.dtype, copy=False)
-    lanes = min(n_threads(), MOST_LANES)
+    lanes, longest = min(n_threads(), MOST_LANES), m
     if V.dtype == np.float32:
-        lanes = next((few for few in (2, 4) if H_t.nnz < few * NUMBERS_OF_A_LANE), MOST_LANES)
+        lanes, longest = next((few for few in (2, 4) if H_t.nnz < few * LANE_NUMBERS), MOST_LANES), LANE_DOCUMENTS
 
     def add(first: int, last: int) -> Array:
         out = np.zeros_like(V)
         add_gram(H_t.indptr, H_t.indices, H_t.data, weights, V, first, last, out)
         return out
 
-    first, *parts = map_row_blocks(add, m, block=-(-m // lanes))
-    total = first.astype(np.float64, copy=False)
-    for part in parts:
-        total += part
+    total, at_once = np.zeros(V.shape), max(1, min(m, lanes * longest))
+    for start in range(0, m, at_once):
+        for part in map_row_blocks(add, min(start + at_once, m), block=-(-at_once // lanes), first=start):
+            total += part
     return total
 
 

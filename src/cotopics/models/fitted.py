@@ -221,7 +221,7 @@ class FittedTopics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
             X,
             reset=reset,
             accept_sparse="csr",
-            dtype="numeric",
+            dtype="numeric" if sp.issparse(X) else np.float64,  # sparse counts may stay whole numbers
             ensure_all_finite=False,
             ensure_min_samples=0,
         )

@@ -157,7 +157,7 @@ class TopicModel(AnchorWords):
         """Words that the start looks at: widespread ones, and those that the user gave.
 
         In an order of their own, the most frequent first: eigenvectors that are good enough for a start, and no better,
-        are then the same whatever the order of the columns."""
+        are then the same, up to rounding, whatever the order of the columns."""
         if C.documents is None:
             return paired
         frequency = C.documents.frequency[paired]

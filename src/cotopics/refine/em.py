@@ -64,7 +64,7 @@ class ExpectationMaximisation:
     (over-relaxation; Salakhutdinov and Roweis 2003), so that `steps` of them come as far as 1.75 times as many plain
     ones; where plain ones never make documents less likely, these may, by a little. single: numbers of documents and of
     their words are kept, and topics read, in single precision; all that is added up over words or documents is in
-    double. That takes 16 bytes a non-zero instead of 24, and less time with many topics.
+    double. That takes 10 bytes a non-zero beside the counts instead of 14, and less time with many topics.
     """
 
     steps: int = 20
@@ -172,12 +172,12 @@ def same_for_all(prevalence: Array, X: sp.csr_array) -> Any:
 
 def next_topics(tokens: Array, smoothing: float, old: Array | None) -> Array:
     """Topics from the tokens of every word in each (n_words, n_topics); gone on with where `old` ones are given."""
-    from cotopics.linalg.kernels.factor import relax_rows
+    from cotopics.linalg.kernels.factor import leap_rows
 
     B = columns_to_one(tokens + smoothing)
     if old is None:
         return B
-    map_row_blocks(lambda first, last: relax_rows(old, B, first, last), len(B), block=max(1, BLOCK // B.shape[1]))
+    map_row_blocks(lambda first, last: leap_rows(old, B, first, last), len(B), block=max(1, BLOCK // B.shape[1]))
     return columns_to_one(B)
 
 
@@ -189,9 +189,12 @@ def columns_to_one(B: Array) -> Array:
 
 def weigh_tokens(X: sp.csr_array, weighting: str, dtype: Any = np.float64) -> sp.csr_array:
     """Counts as they are, or log(1 + count) · log((1 + M)/df)."""
-    if weighting == "counts":
-        return X.astype(dtype, copy=False)
-    return damped(X, token_idf(X), dtype)
+    return in_type(X, dtype) if weighting == "counts" else damped(X, token_idf(X), dtype)
+
+
+def in_type(X: sp.csr_array, dtype: Any) -> sp.csr_array:
+    """X with its numbers in this type, and indices that are X's; X itself where they are."""
+    return X if X.dtype == dtype else sp.csr_array((X.data.astype(dtype), X.indices, X.indptr), shape=X.shape)
 
 
 def token_idf(X: sp.csr_array) -> Array:

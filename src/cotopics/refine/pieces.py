@@ -60,6 +60,9 @@ class Piece:
         largest = max((len(block.data) for block in self.blocks), default=0)
         self.ratios = np.empty(largest, X.dtype)  # (1 − background)x/q of every non-zero of the block at work
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Piece, (self.X, self.first, self.last, self.common, self.smoothing)  # blocks are views of X
+
     def documents_step(self, B: Array, W: Array, likely: bool, relax: bool) -> float:
         """W (n_documents, n_topics) becomes the documents' new one; Σ x log q of the old one where `likely` asks."""
         B = B.astype(self.X.dtype, copy=False)
@@ -90,10 +93,10 @@ class Piece:
         """tokens (n_words, n_topics) += Σ_d ratio_dw W_d over the documents of a block."""
         from cotopics.linalg.kernels.factor import word_pass
 
-        indptr, documents, places = block.by_word
+        own, indptr, documents, places = block.by_word
 
         def words(first: int, last: int) -> None:
-            word_pass(indptr, documents, places, self.ratios, W, first, last, tokens)
+            word_pass(own, indptr, documents, places, self.ratios, W, first, last, tokens)
 
         for _ in shared_out(words, indptr, len(block.data) * W.shape[1]):
             pass
@@ -109,12 +112,13 @@ class Block:
         self.indices, self.data = X.indices[numbers], X.data[numbers]
 
     @cached_property
-    def by_word(self) -> tuple[Any, Any, Any]:
-        """indptr (n_words + 1,) and documents of each word, and where its non-zeros are in the block."""
+    def by_word(self) -> tuple[Any, Any, Any, Any]:
+        """The words of the block; indptr and documents of each, and where its non-zeros are in the block."""
         shape = (len(self.indptr) - 1, self.n_words)
         numbered = sp.csr_array((np.arange(len(self.data), dtype=np.int32), self.indices, self.indptr), shape=shape)
         turned = numbered.tocsc()
-        return turned.indptr, turned.indices.astype(np.uint16), turned.data
+        words = np.flatnonzero(np.diff(turned.indptr)).astype(np.int32)
+        return words, np.append(turned.indptr[words], turned.indptr[-1]), turned.indices.astype(np.uint16), turned.data
 
 
 def block_bounds(indptr: Any) -> list[tuple[int, int]]:
@@ -122,7 +126,8 @@ def block_bounds(indptr: Any) -> list[tuple[int, int]]:
     edges, n = [0], len(indptr) - 1
     while edges[-1] < n:
         first = edges[-1]
-        full = int(np.searchsorted(indptr, indptr[first] + BLOCK_NUMBERS, side="right")) - 1
+        most = min(int(indptr[first]) + BLOCK_NUMBERS, int(indptr[-1]))
+        full = int(np.searchsorted(indptr, indptr.dtype.type(most), side="right")) - 1
         edges.append(min(max(full, first + 1), first + BLOCK_DOCUMENTS, n))
     return list(pairwise(edges))
 

@@ -52,8 +52,8 @@ def document_pass(indptr, indices, data, B, W, kappa, a, smoothing, first, last,
 
 
 @kernel
-def word_pass(indptr, documents, places, ratios, W, first, last, out):
-    """out_wk += Σ_d ratio_dw W_dk for words first to last; places says where each non-zero's ratio is."""
+def word_pass(words, indptr, documents, places, ratios, W, first, last, out):
+    """out_wk += Σ_d ratio_dw W_dk for w of words first to last; places says where each non-zero's ratio is."""
     longest = 0
     for i in range(first, last):
         longest = max(longest, indptr[i + 1] - indptr[i])
@@ -62,7 +62,7 @@ def word_pass(indptr, documents, places, ratios, W, first, last, out):
         begin, end = indptr[i], indptr[i + 1]
         for e in range(begin, end):
             own[e - begin] = ratios[places[e]]
-        add_rows(W, documents, own, begin, end, out[i])
+        add_rows(W, documents, own, begin, end, out[words[i]])
 
 
 @kernel
@@ -106,7 +106,7 @@ def add_rows(M, rows, weights, begin, end, out):
 @kernel
 def go_on(old, new):
     """new · (new/old)^¾, made to sum to one: one and three quarters of the step from `old` to `new`, in logarithms."""
-    relax(old, new)
+    leap(old, new)
     total = 0.0
     for k in range(len(new)):
         total += new[k]
@@ -115,7 +115,7 @@ def go_on(old, new):
 
 
 @kernel
-def relax(old, new):
+def leap(old, new):
     """new · (new/old)^¾, as it comes."""
     for k in range(len(new)):
         factor = min(max(new[k] / max(old[k], TINY), 1.0 / FARTHEST), FARTHEST)
@@ -123,7 +123,7 @@ def relax(old, new):
 
 
 @kernel
-def relax_rows(old, new, first, last):
+def leap_rows(old, new, first, last):
     """The same for rows first to last."""
     for i in range(first, last):
-        relax(old[i], new[i])
+        leap(old[i], new[i])

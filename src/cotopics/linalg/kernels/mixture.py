@@ -102,7 +102,8 @@ def rises(start, y, new):
     """
     back = 0.0
     for j in range(len(y)):
-        back += new[j] * start[j] / y[j]
+        if start[j] > 0.0:
+            back += new[j] * start[j] / y[j]
     return back <= 1.0
 
 
