@@ -9,7 +9,7 @@ from scipy.special import digamma
 
 import reference
 from cotopics.linalg import likeliest_mixtures, linear_bayes_mixtures, simplex_kl
-from cotopics.linalg.kernels.mixture import exp_digamma
+from cotopics.linalg.kernels import mixture as kernels
 
 
 def problem(seed, *, k=5, m=40, n=20, length=30, density=1.0):
@@ -110,7 +110,7 @@ def test_probabilities_at_the_end_of_the_range():
 
 @pytest.mark.parametrize("x", [0.01, 0.3, 1.0, 2.5, 40.0, 1e6])
 def test_exp_digamma(x):
-    assert np.isclose(exp_digamma(x), np.exp(digamma(x)), rtol=1e-8)
+    assert np.isclose(kernels.exp_digamma(x), np.exp(digamma(x)), rtol=1e-8)
 
 
 def moments(seed, k=5):
@@ -147,3 +147,24 @@ def test_a_covariance_of_nothing_gives_way_to_many_counts():
     X = sp.csr_array(1e7 * Y @ P.T)
     found = linear_bayes_mixtures(X, P, np.full(5, 0.2), np.zeros((5, 5)), tolerance=1e-9, max_iter=100_000).Y
     assert np.abs(found - Y).max() < 1e-3
+
+
+@settings(max_examples=60, deadline=None)
+@given(seed=st.integers(0, 10_000), smoothing=st.sampled_from([0.0, 0.5]), common=st.sampled_from([0.0, 0.3]))
+def test_where_the_objective_still_rises_it_is_greater_than_at_the_start(seed, smoothing, common):
+    """And it is found to rise exactly where the derivative along the way says so."""
+    rng = np.random.default_rng(seed)
+    m, k = 7, 4
+    rows, counts = rng.random((m, k)), rng.integers(1, 5, m).astype(float)
+    offsets, s = common * rng.random(m), np.full(k, smoothing)
+    start, end = rng.dirichlet(np.ones(k), 2)
+
+    def objective(y):
+        return counts @ np.log(rows @ y + offsets) + s @ np.log(y)
+
+    new, q = np.empty(k), np.empty(m)
+    kernels.step(counts, rows, offsets, m, s, end, q, new)
+    slope = (counts / (rows @ end + offsets)) @ rows @ (end - start) + (s / end) @ (end - start)
+    assert kernels.rises(start, end, new) == (slope >= 0) or abs(slope) < 1e-9
+    if slope >= 0:
+        assert objective(end) >= objective(start) - 1e-12
