@@ -15,7 +15,6 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from cotopics.cooccur import check_counts
 from cotopics.cooccur.named import counts_over_words_of, known_names
-from cotopics.cooccur.weighting import those
 from cotopics.corpus import tag_matrix
 from cotopics.errors import CorpusError, ParameterError
 from cotopics.infer import DEFAULT, INFERENCES, Inference
@@ -90,12 +89,12 @@ class FittedTopics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         has_words = counts.sum(axis=1) > 0
 
         def proportions(X: sp.csr_array, some: Any) -> Array:
+            given = (B, self.topic_prevalence_, self.topic_correlation_, words)
+            if some.all():
+                return infer(X, *given)
             W = np.tile(self.topic_prevalence_, (X.shape[0], 1))
             if some.any():
-                found = infer(those(X, some), B, self.topic_prevalence_, self.topic_correlation_, words)
-                if some.all():
-                    return found
-                W[some] = found
+                W[some] = infer(X[some], *given)
             return W
 
         n = len(has_words)
