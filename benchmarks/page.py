@@ -176,6 +176,7 @@ def plot(cells: dict[tuple[str, int, str], Cell]) -> None:
     matplotlib.use("Agg")
     matplotlib.rcParams["svg.hashsalt"] = "cotopics"
     import matplotlib.pyplot as plt
+    from matplotlib.ticker import LogLocator, StrMethodFormatter
 
     problems = [name for name in PROBLEMS if any(key[0] == name for key in cells)]
     methods = [name for name in [*FIRST, *names("methods")] if any(key[2] == name for key in cells)]
@@ -197,6 +198,8 @@ def plot(cells: dict[tuple[str, int, str], Cell]) -> None:
                 )
         axis.set_title(title("problems", problem), loc="left", fontsize=10)
         axis.set_xticks([10, 20, 50, 100], ["10", "20", "50", "100"])
+        axis.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))  # where all is within a power of ten, too
+        axis.yaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
         axis.minorticks_off()
         axis.grid(alpha=0.3)
         axis.set_xlabel("topics")
