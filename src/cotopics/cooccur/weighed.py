@@ -138,9 +138,11 @@ def weighed(X: sp.csr_array, weighting: str | Balanced, dtype: Any = np.float64)
 
 def one_plus_log(counts: Any) -> Array:
     """1 + log of counts of 1 or more; others as they are."""
-    if counts.dtype.kind in "iu" and len(counts) and counts.max() < SMALL_COUNTS:
-        return np.asarray(_LOGARITHMS[counts])
+    if len(counts) and counts.max() < SMALL_COUNTS:
+        whole = counts.astype(np.intp, copy=False)
+        if whole is counts or (whole == counts).all():
+            return np.asarray(_LOGARITHMS[whole])
     return np.where(counts >= 1, 1 + np.log(np.maximum(counts, 1)), counts)
 
 
-_LOGARITHMS = one_plus_log(np.arange(float(SMALL_COUNTS)))
+_LOGARITHMS = one_plus_log(np.append(np.arange(SMALL_COUNTS), SMALL_COUNTS))[:-1]  # the last is too large to look up
