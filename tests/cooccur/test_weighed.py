@@ -12,7 +12,7 @@ from cotopics.cooccur.weighed import weighed
 from cotopics.errors import CorpusError
 from cotopics.linalg.columns import row_blocks
 
-WEIGHTINGS = ["tfidf", "balanced", Balanced(2 / 3)]
+WEIGHTINGS = ["tfidf", "balanced", Balanced(2 / 3), Balanced(floor=1.5)]  # the last floor is above most degrees
 
 
 @st.composite

@@ -16,6 +16,7 @@ from cotopics.cooccur.weighting import Balanced, document_summary, inverse_frequ
 from cotopics.linalg.columns import column_counts, row_blocks
 
 SMALL_COUNTS = 256  # whose logarithms are looked up
+LOGARITHMS = np.append(0.0, 1 + np.log(np.arange(1, SMALL_COUNTS)))  # one_plus_log of each
 
 
 @dataclass(frozen=True)
@@ -88,7 +89,7 @@ class Weights:
 
 
 class Weighed(Implicit):
-    """C = ĤĤᵀ with entries that sum to one, where Ĥᵀ are weights of counts, which stay as they are meanwhile.
+    """C = ĤĤᵀ where Ĥᵀ (documents × words) are `weights` of counts, which must stay as they are meanwhile.
 
     Row sums and C of fewer words are found without the weights of all.
     """
@@ -141,8 +142,5 @@ def one_plus_log(counts: Any) -> Array:
     if len(counts) and counts.max() < SMALL_COUNTS:
         whole = counts.astype(np.intp, copy=False)
         if whole is counts or (whole == counts).all():
-            return np.asarray(_LOGARITHMS[whole])
+            return np.asarray(LOGARITHMS[whole])
     return np.where(counts >= 1, 1 + np.log(np.maximum(counts, 1)), counts)
-
-
-_LOGARITHMS = one_plus_log(np.append(np.arange(SMALL_COUNTS), SMALL_COUNTS))[:-1]  # the last is too large to look up
