@@ -1,5 +1,7 @@
-"""How kernels are compiled and kept."""
+"""How kernels are compiled and kept: whatever happens to the files, they run."""
 
+import os
+import stat
 import subprocess
 import sys
 from pathlib import Path
@@ -7,17 +9,84 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cotopics.linalg.kernels import compiled
+from cotopics.linalg.kernels import compiled, kept
+
+USE = """
+import numpy as np
+from cotopics.linalg.kernels.compiled import copy
+a, b = np.arange(3.0), np.zeros(3)
+copy(a, b)
+assert (a == b).all()
+print(sum(copy.stats.cache_hits.values()), sum(copy.stats.cache_misses.values()))
+"""
+FOUND, COMPILED = ["1", "0"], ["0", "1"]
 
 
-def doubled(x):
-    return 2 * x
+def use(folder, **options):
+    """What a process that uses a kernel says of it: [found, compiled]."""
+    env = {"NUMBA_CACHE_DIR": str(folder), "PYTHONPATH": str(Path(compiled.__file__).parents[3]), "PATH": os.defpath}
+    done = subprocess.run([sys.executable, "-c", USE], env=env, check=True, capture_output=True, text=True, **options)
+    assert done.stderr == ""
+    return done.stdout.split()
 
 
-def test_where_nothing_can_be_kept_it_is_compiled_all_the_same(monkeypatch):
-    caching = pytest.importorskip("numba.core.caching")
-    monkeypatch.setattr(caching.CacheImpl, "_locator_classes", [])
-    assert compiled.kernel(doubled)(3.0) == 6.0
+def files(folder, ending):
+    return list(folder.rglob(f"*copy*{ending}"))
+
+
+def test_what_one_process_compiled_the_next_finds(tmp_path):
+    assert use(tmp_path) == COMPILED
+    assert use(tmp_path) == FOUND
+
+
+def flip(content):
+    middle = len(content) // 2
+    return content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1 :]
+
+
+@pytest.mark.parametrize("ending", [".nbi", ".nbc"])
+@pytest.mark.parametrize("damage", [lambda c: b"", lambda c: c[: len(c) // 2], flip, lambda c: b"not a pickle"])
+def test_damaged_files_are_compiled_anew(tmp_path, ending, damage):
+    use(tmp_path)
+    (path,) = files(tmp_path, ending)
+    path.write_bytes(damage(path.read_bytes()))
+    assert use(tmp_path) == COMPILED
+    assert use(tmp_path) == FOUND
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="limits of a process need a system that has them")
+def test_a_full_disk_keeps_nothing_and_harms_nothing(tmp_path):
+    import resource
+
+    def full():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
+
+    assert use(tmp_path, preexec_fn=full) == COMPILED
+    assert use(tmp_path) == COMPILED
+    assert use(tmp_path) == FOUND
+
+
+def test_where_there_is_no_folder_it_is_compiled_all_the_same(tmp_path):
+    (tmp_path / "file").write_text("in the way", encoding="utf-8")
+    assert use(tmp_path / "file") == COMPILED
+
+
+@pytest.mark.skipif(os.name != "posix", reason="other systems have no such permissions")
+def test_the_folder_is_its_users_alone(tmp_path):
+    use(tmp_path)
+    (folder,) = tmp_path.iterdir()
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    folder.chmod(0o777)
+    assert use(tmp_path) == FOUND
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+
+
+@pytest.mark.skipif(os.name != "posix" or os.getuid() != 0, reason="only root can give a folder away")
+def test_a_folder_of_somebody_else_is_not_used(tmp_path):
+    use(tmp_path)
+    (folder,) = tmp_path.iterdir()
+    os.chown(folder, 12345, 12345)
+    assert use(tmp_path) == COMPILED
 
 
 def test_a_change_of_any_source_is_a_new_version(tmp_path, monkeypatch):
@@ -26,27 +95,9 @@ def test_a_change_of_any_source_is_a_new_version(tmp_path, monkeypatch):
     versions = set()
     for source in ("y = 1", "y = 2"):
         (tmp_path / "b.py").write_text(source, encoding="utf-8")
-        monkeypatch.setattr(compiled, "__file__", str(tmp_path / "a.py"))
-        versions.add(compiled._version.__wrapped__())
+        monkeypatch.setattr(kept, "__file__", str(tmp_path / "a.py"))
+        versions.add(kept.version_of_kernels.__wrapped__())
     assert len(versions) == 2
-
-
-def test_what_one_process_compiled_the_next_finds(tmp_path):
-    script = tmp_path / "use.py"
-    script.write_text(
-        "import numpy as np\n"
-        "from cotopics.linalg.kernels.compiled import dot\n"
-        "assert dot(np.ones(3), np.ones(3), 3) == 3\n"
-        "print(sum(dot.stats.cache_hits.values()), sum(dot.stats.cache_misses.values()))\n",
-        encoding="utf-8",
-    )
-    source = str(Path(compiled.__file__).parents[3])
-    env = {"NUMBA_CACHE_DIR": str(tmp_path / "kept"), "PYTHONPATH": source, "PATH": "/usr/bin:/bin"}
-    found = [
-        subprocess.run([sys.executable, script], env=env, check=True, capture_output=True, text=True).stdout.split()
-        for _ in range(2)
-    ]
-    assert found == [["0", "1"], ["1", "0"]]
 
 
 def test_smallest_kernels():
@@ -55,4 +106,7 @@ def test_smallest_kernels():
     assert (a == b).all()
     compiled.fill(b, 7.0)
     assert (b == 7).all()
-    assert compiled.dot(a, b, 3) == 21
+
+
+def test_no_kernel_may_reorder_sums():
+    assert "fastmath" not in compiled.OPTIONS

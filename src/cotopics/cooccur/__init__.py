@@ -4,7 +4,7 @@ from cotopics.cooccur.accumulate import CooccurrenceAccumulator
 from cotopics.cooccur.base import Cooccurrence, DocumentSummary
 from cotopics.cooccur.combined import Combined
 from cotopics.cooccur.convert import as_cooccurrence
-from cotopics.cooccur.counts import check_counts
+from cotopics.cooccur.counts import check_counts, check_structure
 from cotopics.cooccur.dense import Dense
 from cotopics.cooccur.estimate import REPRESENTATIONS, cooccurrence, represent
 from cotopics.cooccur.implicit import Implicit
@@ -36,6 +36,7 @@ __all__ = [
     "Statistics",
     "as_cooccurrence",
     "check_counts",
+    "check_structure",
     "check_weighting",
     "cooccurrence",
     "load_statistics",

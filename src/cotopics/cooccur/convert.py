@@ -12,6 +12,7 @@ from cotopics.cooccur.dense import Dense
 from cotopics.cooccur.sparse import Sparse
 from cotopics.cooccur.sums import DocumentSums
 from cotopics.errors import CooccurrenceError
+from cotopics.linalg.structure import fault_of
 
 
 def as_cooccurrence(C: Any) -> Cooccurrence:
@@ -24,6 +25,8 @@ def as_cooccurrence(C: Any) -> Cooccurrence:
     if isinstance(C, DocumentSums):
         return C.finish()
     if sp.issparse(C):
+        if fault := fault_of(C):
+            raise CooccurrenceError(f"the co-occurrence is a damaged sparse matrix: {fault}. Make it anew")
         return _checked(Sparse(C.astype(np.float64)))
     matrix = np.asarray(C)
     if matrix.dtype.kind not in "biuf":

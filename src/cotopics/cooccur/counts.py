@@ -8,6 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from cotopics.errors import CorpusError
+from cotopics.linalg.structure import fault_of
 
 LARGEST = 1e100  # tokens of a document; pairs of them are still finite
 WHOLE = ("int32", "int64")  # types of whole counts that need not become floats: their logarithms are double
@@ -23,6 +24,7 @@ def check_counts(X: Any, *, first: int = 0, may_be_whole: bool = False) -> sp.cs
     """
     if hasattr(X, "columns") and hasattr(X, "sparse"):  # a pandas frame all of whose columns are sparse
         X = X.sparse.to_coo()
+    check_structure(X)
     if sp.issparse(X):
         counts = _canonical(X, may_be_whole)
     else:
@@ -50,6 +52,13 @@ def check_counts(X: Any, *, first: int = 0, may_be_whole: bool = False) -> sp.cs
             f"the counts of document {first + m} are too large to be multiplied (sum {lengths[m]:.3g}). Check its units"
         )
     return counts
+
+
+def check_structure(X: Any) -> None:
+    """A CorpusError where X is a sparse matrix whose arrays do not fit together."""
+    fault = fault_of(X) if sp.issparse(X) else None
+    if fault is not None:
+        raise CorpusError(f"X is a damaged sparse matrix: {fault}. Make it anew from its documents")
 
 
 def contents(X: sp.csr_array) -> list[bytes]:

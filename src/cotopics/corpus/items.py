@@ -12,6 +12,7 @@ import scipy.sparse as sp
 from cotopics.corpus.files import read_column
 from cotopics.corpus.record import Corpus
 from cotopics.errors import CorpusError, ParameterError
+from cotopics.linalg.structure import fault_of
 
 LARGEST = 2.0**40  # stars; more is a mistake of units, and copies of them would leave the whole numbers
 TOLERANCE = 1e-4  # how far copies · stars may be from a whole number: 3.3 stars in float32 are 3.29999995
@@ -111,6 +112,8 @@ def _ratings(ratings: Any) -> sp.csr_array:
     if sp.issparse(ratings):
         if ratings.ndim != 2 or ratings.dtype.kind not in "biuf":
             raise CorpusError(f"ratings are {ratings.ndim}-dimensional {ratings.dtype}; give numbers, users × items")
+        if fault := fault_of(ratings):
+            raise CorpusError(f"ratings are a damaged sparse matrix: {fault}. Make it anew from its documents")
         stars = sp.csr_array(ratings, dtype=np.float64, copy=True)
     else:
         stars = sp.csr_array(_table(ratings))

@@ -15,6 +15,7 @@ from cotopics.corpus.formats.document import Document, Fields, is_missing, text_
 from cotopics.corpus.frames import is_frame, read_frame
 from cotopics.corpus.record import Corpus, check_values, numbered_words
 from cotopics.errors import CorpusError, ParameterError
+from cotopics.linalg.structure import fault_of
 
 KNOWN = (
     "counts (a scipy matrix, an array, a pandas or polars frame, lists of (id, count)), a frame with a text "
@@ -76,7 +77,10 @@ class ObjectDocuments:
 
 def counts_of(data: Any, vocabulary: Any) -> Corpus:
     """The corpus of a matrix (documents × words) with the words that `vocabulary` names."""
-    if not sp.issparse(data):
+    if sp.issparse(data):
+        if fault := fault_of(data):
+            raise CorpusError(f"data is a damaged sparse matrix: {fault}. Make it anew from its documents")
+    else:
         try:
             data = np.asarray(data)
         except ValueError as error:

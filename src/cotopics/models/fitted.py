@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from cotopics.cooccur import check_counts
+from cotopics.cooccur import check_counts, check_structure
 from cotopics.cooccur.named import counts_over_words_of, known_names
 from cotopics.corpus import tag_matrix
 from cotopics.errors import CorpusError, ParameterError
@@ -215,6 +215,7 @@ class FittedTopics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
 
     def _check_documents(self, X: Any, *, reset: bool, least_documents: int = 2) -> sp.csr_array:
         """X as canonical CSR counts; sets or checks n_features_in_ and feature_names_in_ as scikit-learn does."""
+        check_structure(X)  # before scikit-learn may change its format
         X = validate_data(
             self,
             X,

@@ -65,12 +65,12 @@ class Piece:
 
     def documents_step(self, B: Array, W: Array, likely: bool, relax: bool) -> float:
         """W (n_documents, n_topics) becomes the documents' new one; Σ x log q of the old one where `likely` asks."""
-        B = B.astype(self.X.dtype, copy=False)
+        B = np.ascontiguousarray(B, self.X.dtype)
         return sum(self._documents(block, B, W[block.rows], likely, relax) for block in self.blocks)
 
     def step(self, B: Array, W: Array, likely: bool, relax: bool = False) -> tuple[Array, float]:
         """Tokens of every word in every topic (n_words, n_topics), and Σ x log q; W becomes the documents' new one."""
-        read, tokens, likelihood = B.astype(self.X.dtype, copy=False), np.zeros_like(B), 0.0
+        read, tokens, likelihood = np.ascontiguousarray(B, self.X.dtype), np.zeros(B.shape), 0.0
         for block in self.blocks:
             old = W[block.rows].copy()
             likelihood += self._documents(block, read, W[block.rows], likely, relax)

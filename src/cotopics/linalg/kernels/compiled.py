@@ -1,46 +1,34 @@
-"""How loops are compiled and kept, and the smallest of them.
+"""How loops are compiled, and the smallest of them.
 
-Sums may be reordered for speed, but always in the same way: nothing depends on threads or on chance. Loops are written
-out: every slice assignment or array expression takes seconds more to compile, for the sake of its error messages.
+No flag of fast-math is set: every operation is rounded as IEEE 754 says, in the order of the source. So the bits of a
+result depend neither on threads, nor on where arrays lie in memory, nor on which vector instructions a processor has;
+only logarithms and exponentials are those of the system's library. Sums that would be slow in plain order are written
+with lanes (`lanes.py`). Loops are written out: every slice assignment or array expression takes seconds more to
+compile, for the sake of its error messages.
 """
 
 from collections.abc import Callable
-from functools import cache
-from hashlib import sha256
-from pathlib import Path
 from typing import Any
 
 import numba
 
-OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": {"reassoc", "contract", "nsz"}}
+from cotopics.linalg.kernels.kept import KeptCode
+
+OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 
 
 def kernel(function: Callable[..., Any]) -> Any:
-    """The function compiled when it is first called, and kept on disk for later processes.
-
-    numba looks for what it kept by file and name, and knows nothing of functions that are called from other files: the
-    name says which version of all of them it is. Where nothing can be kept, every process compiles for itself.
-    """
-    function.__qualname__ += f"_{_version()}"
-    try:
-        return numba.njit(cache=True, **OPTIONS)(function)
-    except RuntimeError:  # no folder that can be written to
-        return numba.njit(**OPTIONS)(function)
+    """The function, compiled when it is first called and kept on disk for later processes."""
+    compiled = numba.njit(**OPTIONS)(function)
+    kept = KeptCode.of(function)
+    if kept is not None:
+        compiled._cache = kept
+    return compiled
 
 
-@cache
-def _version() -> str:
-    """A short name of the sources of all kernels as they are."""
-    sources = [path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py"))]
-    return sha256(b"\0".join(sources)).hexdigest()[:12]
-
-
-@kernel
-def dot(a, b, n):
-    s = a.dtype.type(0)
-    for i in range(n):
-        s += a[i] * b[i]
-    return s
+def inlined(function: Callable[..., Any]) -> Any:
+    """A short function that becomes part of every kernel that calls it."""
+    return numba.njit(forceinline=True, **OPTIONS)(function)
 
 
 @kernel

@@ -10,7 +10,8 @@ documents are double.
 
 import numpy as np
 
-from cotopics.linalg.kernels.compiled import copy, dot, fill, kernel
+from cotopics.linalg.kernels.compiled import copy, fill, kernel
+from cotopics.linalg.kernels.lanes import dot, dot_four, places, total
 
 TINY = 1e-30  # whose inverse is a number in single precision too
 FARTHEST = 10.0  # factor by which a step may change a number and still be gone on with
@@ -38,13 +39,12 @@ def document_pass(indptr, indices, data, B, W, kappa, a, smoothing, first, last,
             ratios[e] = share * data[e] / ratios[e]
         fill(new, 0.0)
         add_rows(B, indices, ratios[begin:end], begin, end, new)
-        total = 0.0
         for k in range(K):
             new[k] = new[k] * w[k] + smoothing
-            total += new[k]
-        if total > 0:
+        weight = total(places(new), K)
+        if weight > 0:
             for k in range(K):
-                new[k] /= total
+                new[k] /= weight
             if relax:
                 go_on(w, new)
             copy(new, w)
@@ -52,8 +52,8 @@ def document_pass(indptr, indices, data, B, W, kappa, a, smoothing, first, last,
 
 
 @kernel
-def word_pass(words, indptr, documents, places, ratios, W, first, last, out):
-    """out_wk += Σ_d ratio_dw W_dk for w of words first to last; places says where each non-zero's ratio is."""
+def word_pass(words, indptr, documents, numbers, ratios, W, first, last, out):
+    """out_wk += Σ_d ratio_dw W_dk for w of words first to last; numbers says where each non-zero's ratio is."""
     longest = 0
     for i in range(first, last):
         longest = max(longest, indptr[i + 1] - indptr[i])
@@ -61,27 +61,22 @@ def word_pass(words, indptr, documents, places, ratios, W, first, last, out):
     for i in range(first, last):
         begin, end = indptr[i], indptr[i + 1]
         for e in range(begin, end):
-            own[e - begin] = ratios[places[e]]
+            own[e - begin] = ratios[numbers[e]]
         add_rows(W, documents, own, begin, end, out[words[i]])
 
 
 @kernel
 def products(w, M, rows, begin, end, out):
     """out_(e − begin) = w·M[rows_e] for e from begin to end; four at a time, so that w is read less."""
-    K, e, zero = len(w), begin, w.dtype.type(0)
+    K, e, from_w, from_M = len(w), begin, places(w), places(M)
     while e + 4 <= end:
-        r0, r1, r2, r3 = M[rows[e]], M[rows[e + 1]], M[rows[e + 2]], M[rows[e + 3]]
-        s0, s1, s2, s3 = zero, zero, zero, zero
-        for k in range(K):
-            s0 += w[k] * r0[k]
-            s1 += w[k] * r1[k]
-            s2 += w[k] * r2[k]
-            s3 += w[k] * r3[k]
         s = e - begin
-        out[s], out[s + 1], out[s + 2], out[s + 3] = s0, s1, s2, s3
+        out[s], out[s + 1], out[s + 2], out[s + 3] = dot_four(
+            from_w, from_M, rows[e] * K, rows[e + 1] * K, rows[e + 2] * K, rows[e + 3] * K, K
+        )
         e += 4
     while e < end:
-        out[e - begin] = dot(w, M[rows[e]], K)
+        out[e - begin] = dot(from_w, 0, from_M, rows[e] * K, K)
         e += 1
 
 
@@ -107,11 +102,9 @@ def add_rows(M, rows, weights, begin, end, out):
 def go_on(old, new):
     """new · (new/old)^¾, made to sum to one: one and three quarters of the step from `old` to `new`, in logarithms."""
     leap(old, new)
-    total = 0.0
+    weight = total(places(new), len(new))
     for k in range(len(new)):
-        total += new[k]
-    for k in range(len(new)):
-        new[k] /= total
+        new[k] /= weight
 
 
 @kernel

@@ -7,7 +7,8 @@ every step, and fit in the cache. Each is divided by its largest entry, which ch
 
 import numpy as np
 
-from cotopics.linalg.kernels.compiled import copy, dot, fill, kernel
+from cotopics.linalg.kernels.compiled import copy, fill, kernel
+from cotopics.linalg.kernels.lanes import dot, dot_four, places, total
 
 GROWTH = 4.0  # by which the longest extrapolation grows where it pays, and falls where it does not
 LEAST_SHARE = 0.01  # an extrapolation lowers no proportion by more than this factor
@@ -40,29 +41,22 @@ def share_out(counts, rows, offsets, m, weights, q, shares):
 
     Four rows at a time, so that weights and shares are read less.
     """
-    k, a = len(weights), 0
+    k, a, from_weights, from_rows = len(weights), 0, places(weights), places(rows)
     fill(shares, 0.0)
     while a + 4 <= m:
-        r0, r1, r2, r3 = rows[a], rows[a + 1], rows[a + 2], rows[a + 3]
-        s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0
-        for j in range(k):
-            s0 += r0[j] * weights[j]
-            s1 += r1[j] * weights[j]
-            s2 += r2[j] * weights[j]
-            s3 += r3[j] * weights[j]
+        s0, s1, s2, s3 = dot_four(from_weights, from_rows, a * k, (a + 1) * k, (a + 2) * k, (a + 3) * k, k)
         q[a], q[a + 1] = s0 + offsets[a], s1 + offsets[a + 1]
         q[a + 2], q[a + 3] = s2 + offsets[a + 2], s3 + offsets[a + 3]
         s0, s1 = counts[a] / q[a], counts[a + 1] / q[a + 1]
         s2, s3 = counts[a + 2] / q[a + 2], counts[a + 3] / q[a + 3]
         for j in range(k):
-            shares[j] += (s0 * r0[j] + s1 * r1[j]) + (s2 * r2[j] + s3 * r3[j])
+            shares[j] += (s0 * rows[a, j] + s1 * rows[a + 1, j]) + (s2 * rows[a + 2, j] + s3 * rows[a + 3, j])
         a += 4
     while a < m:
-        row = rows[a]
-        q[a] = dot(row, weights, k) + offsets[a]
+        q[a] = dot(from_weights, 0, from_rows, a * k, k) + offsets[a]
         ratio = counts[a] / q[a]
         for j in range(k):
-            shares[j] += ratio * row[j]
+            shares[j] += ratio * rows[a, j]
         a += 1
     for j in range(k):
         shares[j] *= weights[j]
@@ -81,55 +75,50 @@ def objective(counts, q, m, y, smoothing):
 
 
 @kernel
-def step(counts, rows, offsets, m, smoothing, y, q, new):
-    """One step of EM from y to `new`; by how much it changes y in all."""
+def step(counts, rows, offsets, m, smoothing, y, q, new, change):
+    """One step of EM from y to `new`; by how much it changes y in all. `change` (k,) is overwritten."""
+    k = len(y)
     share_out(counts, rows, offsets, m, y, q, new)
-    change, total = 0.0, 0.0
-    for j in range(len(y)):
+    for j in range(k):
         new[j] += smoothing[j]
-        total += new[j]
-    for j in range(len(y)):
-        new[j] /= total
-        change += abs(new[j] - y[j])
-    return change
+    weight = total(places(new), k)
+    for j in range(k):
+        new[j] /= weight
+        change[j] = abs(new[j] - y[j])
+    return total(places(change), k)
 
 
 @kernel
-def rises(start, y, new):
+def rises(start, y, new, back):
     """Whether the objective still rises at y on the way there from `start`, where a step of EM leads from y to `new`.
 
     It is concave, and its gradient at y is new/y times a number: if it rises at y, it is greater there than at `start`.
+    `back` (k,) is overwritten.
     """
-    back = 0.0
     for j in range(len(y)):
-        if start[j] > 0.0:
-            back += new[j] * start[j] / y[j]
-    return back <= 1.0
+        back[j] = new[j] * start[j] / y[j] if start[j] > 0.0 else 0.0
+    return total(places(back), len(y)) <= 1.0
 
 
 @kernel
-def extrapolate(y0, y1, y2, longest, y):
+def extrapolate(y0, y1, y2, longest, y, r, v):
     """y = y0 + 2αr + α²v from two steps y0 → y1 → y2, with r = y1 − y0 and v = y2 − y1 − r; the length α.
 
     Scheme S3: α = ‖r‖/‖v‖, from 1 (where y is y2) to `longest`.
     """
-    rr, vv = 0.0, 0.0
-    for j in range(len(y)):
-        r = y1[j] - y0[j]
-        v = y2[j] - y1[j] - r
-        rr += r * r
-        vv += v * v
+    k = len(y)
+    for j in range(k):
+        r[j] = y1[j] - y0[j]
+        v[j] = y2[j] - y1[j] - r[j]
+    rr, vv = dot(places(r), 0, places(r), 0, k), dot(places(v), 0, places(v), 0, k)
     alpha = np.sqrt(rr / vv) if rr < longest * longest * vv else longest
     if alpha <= 1.0:
         return 1.0
-    total = 0.0
-    for j in range(len(y)):
-        r = y1[j] - y0[j]
-        v = y2[j] - y1[j] - r
-        y[j] = max(y0[j] + 2.0 * alpha * r + alpha * alpha * v, LEAST_SHARE * y2[j])
-        total += y[j]
-    for j in range(len(y)):
-        y[j] /= total
+    for j in range(k):
+        y[j] = max(y0[j] + 2.0 * alpha * r[j] + alpha * alpha * v[j], LEAST_SHARE * y2[j])
+    weight = total(places(y), k)
+    for j in range(k):
+        y[j] /= weight
     return alpha
 
 
@@ -146,6 +135,7 @@ def maximise_likelihood(data, indices, bounds, P, common, smoothing, tolerance, 
     widest = longest_row(bounds)
     rows, offsets, q, q1 = np.empty((widest, k)), np.empty(widest), np.empty(widest), np.empty(widest)
     y0, y1, y2, y, new = np.empty(k), np.empty(k), np.empty(k), np.empty(k), np.empty(k)
+    r, v = np.empty(k), np.empty(k)
     for i in range(len(bounds) - 1):
         begin, m = bounds[i], bounds[i + 1] - bounds[i]
         counts = data[begin : begin + m]
@@ -153,16 +143,16 @@ def maximise_likelihood(data, indices, bounds, P, common, smoothing, tolerance, 
         for a in range(m):
             offsets[a] = common[indices[begin + a]] / offsets[a]
         fill(y0, 1.0 / k)
-        change = step(counts, rows, offsets, m, smoothing, y0, q, y1)
+        change = step(counts, rows, offsets, m, smoothing, y0, q, y1, r)
         used, longest = 1, GROWTH
         while change > tolerance and used < max_iter:
-            change = step(counts, rows, offsets, m, smoothing, y1, q1, y2)
+            change = step(counts, rows, offsets, m, smoothing, y1, q1, y2, r)
             used += 1
-            alpha = extrapolate(y0, y1, y2, longest, y)
+            alpha = extrapolate(y0, y1, y2, longest, y, r, v)
             if alpha > 1.0 and change > tolerance and used < max_iter:
-                change_further = step(counts, rows, offsets, m, smoothing, y, q, new)
+                change_further = step(counts, rows, offsets, m, smoothing, y, q, new, r)
                 used += 1
-                if rises(y1, y, new) or (
+                if rises(y1, y, new, r) or (
                     objective(counts, q, m, y, smoothing) >= objective(counts, q1, m, y1, smoothing)
                 ):
                     longest = GROWTH * longest if alpha == longest else longest
@@ -173,11 +163,10 @@ def maximise_likelihood(data, indices, bounds, P, common, smoothing, tolerance, 
                 longest = max(alpha / GROWTH, GROWTH)
             copy(y1, y0)
             copy(y2, y1)
-        kept = 0.0
         for j in range(k):
             if y1[j] < tolerance and y1[j] < FALLS * y0[j]:
                 y1[j] = 0.0
-            kept += y1[j]
+        kept = total(places(y1), k)
         for j in range(k):
             Y[i, j] = y1[j] / kept
         steps[i] = used if change <= tolerance else -1
@@ -209,20 +198,17 @@ def linear_bayes(data, indices, bounds, P, mean, U, v, tolerance, max_iter, Y, s
     rows, q, scales, none = np.empty((longest, k)), np.empty(longest), np.empty(longest), np.zeros(longest)
     y, weights, shares = np.empty(k), np.empty(k), np.empty(k)
     root, t, gain, moved = np.sqrt(mean), np.empty(k), np.empty(d), np.empty(d)
+    squares = U * U
     for i in range(len(bounds) - 1):
         begin, m = bounds[i], bounds[i + 1] - bounds[i]
         counts = data[begin : begin + m]
         gather(P, indices, begin, m, rows, scales)
-        total = 0.0
-        for a in range(m):
-            total += counts[a]
+        n = total(places(counts), m)
         for c in range(d):
-            gain[c] = v[c] / (1.0 + (total - 1.0) * v[c])
+            gain[c] = v[c] / (1.0 + (n - 1.0) * v[c])
         for j in range(k):
-            spread = 0.0
-            for c in range(d):
-                spread += U[j, c] * U[j, c] * gain[c]
-            t[j] = (1.0 - mean[j]) / spread if spread > 0.0 else total
+            spread = dot(places(squares), j * d, places(gain), 0, d)
+            t[j] = (1.0 - mean[j]) / spread if spread > 0.0 else n
         copy(mean, y)
         used, change = 0, np.inf
         while change > tolerance and used < max_iter:
@@ -236,13 +222,12 @@ def linear_bayes(data, indices, bounds, P, mean, U, v, tolerance, max_iter, Y, s
                     moved[c] += z * U[j, c]
             for c in range(d):
                 moved[c] *= gain[c]
-            sum_y = 0.0
             for j in range(k):
-                shares[j] = max(mean[j] + root[j] * dot(U[j], moved, d), 0.0)
-                sum_y += shares[j]
+                shares[j] = max(mean[j] + root[j] * dot(places(U), j * d, places(moved), 0, d), 0.0)
+            weight = total(places(shares), k)
             change = 0.0
             for j in range(k):
-                new = shares[j] / sum_y
+                new = shares[j] / weight
                 change += abs(new - y[j])
                 y[j] = new
             used += 1

@@ -7,7 +7,8 @@ whenever the points are affinely independent.
 
 import numpy as np
 
-from cotopics.linalg.kernels.compiled import copy, dot, fill, kernel
+from cotopics.linalg.kernels.compiled import copy, fill, kernel
+from cotopics.linalg.kernels.lanes import dot, places, total
 
 
 @kernel
@@ -15,13 +16,13 @@ def extend_cholesky(L, G, P, p):
     """Take coordinate P[p] into the factor L[:p, :p]; False (and no change) if it depends affinely on the support."""
     j = P[p]
     pivot = G[j, j] + 1.0
-    row = L[p]
+    k = L.shape[1]
     for a in range(p):
-        row[a] = (G[j, P[a]] + 1.0 - dot(L[a], row, a)) / L[a, a]
-        pivot -= row[a] * row[a]
+        L[p, a] = (G[j, P[a]] + 1.0 - dot(places(L), a * k, places(L), p * k, a)) / L[a, a]
+        pivot -= L[p, a] * L[p, a]
     if pivot <= 1e-14 * (G[j, j] + 1.0):
         return False
-    row[p] = np.sqrt(pivot)
+    L[p, p] = np.sqrt(pivot)
     return True
 
 
@@ -31,20 +32,17 @@ def solve_on_support(L, f, P, p, z, w):
 
     z = u − λw with (G + 11ᵀ)u = f, (G + 11ᵀ)w = 1 and λ = (Σu − 1)/Σw.
     """
+    k = L.shape[1]
     for a in range(p):
-        z[a] = (f[P[a]] - dot(L[a], z, a)) / L[a, a]
-        w[a] = (1.0 - dot(L[a], w, a)) / L[a, a]
+        z[a] = (f[P[a]] - dot(places(L), a * k, places(z), 0, a)) / L[a, a]
+        w[a] = (1.0 - dot(places(L), a * k, places(w), 0, a)) / L[a, a]
     for a in range(p - 1, -1, -1):
         z[a] /= L[a, a]
         w[a] /= L[a, a]
         for b in range(a):
             z[b] -= L[a, b] * z[a]
             w[b] -= L[a, b] * w[a]
-    total, total_w = 0.0, 0.0
-    for a in range(p):
-        total += z[a]
-        total_w += w[a]
-    multiplier = (total - 1.0) / total_w
+    multiplier = (total(places(z), p) - 1.0) / total(places(w), p)
     for a in range(p):
         z[a] -= multiplier * w[a]
 
@@ -104,13 +102,12 @@ def descend(L, G, f, P, p, z, w, y):
             for a in range(p):
                 y[P[a]] = z[a]
             return p, moved
-        total = 0.0
         for a in range(p):
             ya = y[P[a]]
             z[a] = max(ya + alpha * (z[a] - ya), 0.0) if a != leave else 0.0
-            total += z[a]
+        weight = total(places(z), p)
         for a in range(p):
-            y[P[a]] = z[a] / total
+            y[P[a]] = z[a] / weight
         p = drop_zeros(L, G, P, p, z)
 
 
@@ -138,7 +135,7 @@ def active_set(G, F, guess, tolerance, first, last, Y, gap, steps):
                 ya = y[P[a]]
                 for j in range(k):
                     g[j] += G[P[a], j] * ya
-            mean = dot(g, y, k)  # at a minimiser on the support, g is constant there
+            mean = dot(places(g), 0, places(y), 0, k)  # at a minimiser on the support, g is constant there
             enter, least = -1, mean
             lowest = mean - tolerance
             for j in range(k):

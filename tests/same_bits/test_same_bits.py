@@ -1,0 +1,117 @@
+"""The same bits, wherever arrays lie in memory, with any number of threads, and whatever the code was compiled for."""
+
+import ast
+import json
+import os
+import subprocess
+import sys
+from collections import deque
+from pathlib import Path
+
+import llvmlite.binding as llvm
+import numpy as np
+import pytest
+
+import cotopics
+from cotopics.linalg import gram, threads
+from same_bits.work import ESTIMATORS, KERNELS, N_TOPICS, digest, run
+
+WORK = Path(__file__).with_name("work.py")
+TARGETS = {  # names that compilers know, and what a processor must have to run their code
+    "generic": (),
+    "haswell": ("avx2", "fma", "bmi2"),
+    "znver3": ("avx2", "fma", "bmi2", "vaes", "clzero"),
+    "skylake-avx512": ("avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512cd"),
+}
+
+
+def shaken(rng, kept):
+    """Keep and drop memory of random sizes, so that whatever is allocated next lies somewhere else."""
+    for size in rng.integers(8, 600, size=200):
+        kept.append(np.empty(size))
+    for _ in range(150):
+        kept.rotate(int(rng.integers(len(kept))))
+        kept.pop()
+
+
+def assert_same_bits(work, k, repeats):
+    rng, kept = np.random.default_rng(k), deque()
+    first = digest(run(work, k))
+    for _ in range(repeats):
+        shaken(rng, kept)
+        assert digest(run(work, k)) == first
+
+
+@pytest.mark.parametrize("k", N_TOPICS)
+@pytest.mark.parametrize("names", KERNELS, ids=", ".join)
+def test_kernels_wherever_memory_lies(names, k):
+    assert_same_bits(KERNELS[names], k, repeats=12)
+
+
+@pytest.mark.parametrize("k", N_TOPICS)
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_estimators_wherever_memory_lies(name, k, monkeypatch):
+    monkeypatch.setattr(gram, "SMALL", 0)  # compiled products, as large corpora have them
+    assert_same_bits(ESTIMATORS[name], k, repeats=2)
+
+
+def test_every_kernel_is_tried():
+    """Whatever the library imports from the folder of kernels stands in the table."""
+    used = set()
+    for path in Path(cotopics.__file__).parent.rglob("*.py"):
+        if path.parent.name != "kernels":
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("cotopics.linalg.kernels."):
+                    used |= {alias.name for alias in node.names}
+    assert used == {name for names in KERNELS for name in names}
+
+
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_number_of_threads(name, monkeypatch):
+    """The same bits for a number of threads, whatever memory does; the same up to rounding across numbers."""
+    monkeypatch.setattr(gram, "SMALL", 0)
+    found = {}
+    for n in (1, 2, 3, 8):
+        for module in (threads, gram):
+            monkeypatch.setattr(module, "n_threads", lambda n=n: n)
+        assert_same_bits(ESTIMATORS[name], 5, repeats=1)
+        found[n] = run(ESTIMATORS[name], 5)
+    rounding = 1e-8 if name == "topic model" else 1e-10
+    for n in (2, 3, 8):
+        assert_close(found[n], found[1], rounding)
+
+
+def assert_close(found, expected, rounding):
+    """The same anchors and words, and numbers that differ by rounding."""
+    for a, b in zip(found, expected, strict=True):
+        if a.dtype.kind == "f":
+            assert np.abs(a - b).max(initial=0) <= rounding
+        else:
+            assert (a == b).all()
+
+
+def digests(table, topics, **environment):
+    """What `work.py` finds in a process of its own."""
+    command = [sys.executable, WORK, table, *map(str, topics)]
+    done = subprocess.run(command, env={**os.environ, **environment}, check=True, capture_output=True, text=True)
+    return json.loads(done.stdout)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize(("table", "topics"), [("kernels", N_TOPICS), ("estimators", (5, 8))])
+def test_whatever_the_code_was_compiled_for(target, table, topics):
+    """Not only close: no operation of a kernel is rounded in another way by another target."""
+    missing = [feature for feature in TARGETS[target] if not llvm.get_host_cpu_features().get(feature)]
+    if missing:
+        pytest.skip(f"this processor cannot run code for {target}: it has no {', '.join(missing)}")
+    works = KERNELS if table == "kernels" else ESTIMATORS
+    expected = {f"{name} {k}": digest(run(work, k)) for name, work in works.items() for k in topics}
+    assert digests(table, topics, NUMBA_CPU_NAME=target, NUMBA_CPU_FEATURES="") == expected
+
+
+@pytest.mark.parametrize("n_threads", ["1", "2"])
+def test_fresh_processes(n_threads):
+    """Addresses, hashes and the start of every library are other ones in each."""
+    limits = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), n_threads)
+    found = [digests("estimators", (6,), **limits) for _ in range(10)]
+    assert all(other == found[0] for other in found)

@@ -1,0 +1,202 @@
+"""All that must give the same bits: every kernel that is called from outside, and every estimator.
+
+Each entry of KERNELS and ESTIMATORS is a function of the number of topics that returns arrays. Run as a script, this
+prints digests of all of them as JSON, for processes that are compiled for another processor:
+
+    python work.py [kernels|estimators] 4 5 8
+"""
+
+import hashlib
+import json
+import sys
+import warnings
+
+import numpy as np
+import scipy.sparse as sp
+
+from cotopics import TOP, AnchorFree, AnchorWords, TopicModel
+from cotopics.infer import INFERENCES
+from cotopics.linalg.kernels import factor, gram, kl, l1_inverse, maxima, mixture, moments, simplex
+
+N_TOPICS = (*range(1, 13), 16, 20, 33)
+
+
+def planted(k, n_documents=60, n_words=90, length=30):
+    """Counts (n_documents, n_words) of k topics, each with a word of its own, and the topics (n_words, k)."""
+    rng = np.random.default_rng(k)
+    B = rng.dirichlet(np.full(n_words, 0.2), size=k).T
+    B[:k] = 0.08 * np.eye(k)
+    B /= B.sum(axis=0)
+    W = rng.dirichlet(np.full(k, 0.3), size=n_documents)
+    X = sp.csr_array(np.array([rng.multinomial(length, p) for p in W @ B.T]).astype(float))
+    return X, np.ascontiguousarray(B + 1e-9), W
+
+
+def maximise_likelihood(k):
+    X, B, _ = planted(k)
+    Y, steps = np.empty((X.shape[0], k)), np.empty(X.shape[0], dtype=np.int64)
+    common, smoothing = np.full(X.shape[1], 0.3 / X.shape[1]), np.full(k, 0.05)
+    mixture.maximise_likelihood(X.data, X.indices, X.indptr, B, common, smoothing, 1e-9, 200, Y, steps)
+    return Y, steps
+
+
+def linear_bayes(k):
+    X, B, W = planted(k)
+    mean = W.mean(axis=0)
+    U = np.linalg.qr(np.column_stack([np.sqrt(mean), np.eye(k)[:, 1:]]))[0][:, 1:].copy()
+    v = np.linspace(0.2, 0.9, k - 1) if k > 1 else np.empty(0)
+    Y, steps = np.empty((X.shape[0], k)), np.empty(X.shape[0], dtype=np.int64)
+    mixture.linear_bayes(X.data, X.indices, X.indptr, B, mean, U, v, 1e-9, 100, Y, steps)
+    return Y, steps
+
+
+def em_passes(k):
+    found = []
+    for dtype in (np.float32, np.float64):
+        X, B, W = planted(k)
+        data, B, W = X.data.astype(dtype), B.astype(dtype), W.astype(dtype)
+        old, ratios = W.copy(), np.empty(X.nnz, dtype)
+        a = np.full(X.shape[1], 0.5 / X.shape[1])
+        model = (0.5, a, 0.1, 0, X.shape[0], True, True)
+        likelihood = factor.document_pass(X.indptr, X.indices, data, B, W, *model, ratios)
+        T = sp.csc_array((np.arange(X.nnz), X.indices, X.indptr), shape=X.shape[::-1]).tocsr()
+        out = np.zeros((X.shape[1], k))
+        words = np.arange(X.shape[1], dtype=np.int32)
+        factor.word_pass(words, T.indptr, T.indices.astype(np.uint16), T.data, ratios, old, 0, X.shape[1], out)
+        new = out + 0.01
+        factor.leap_rows(B.astype(float), new, 0, len(new))
+        found += [np.array(likelihood), W, ratios, out, new]
+    return found
+
+
+def gram_products(k):
+    X, _, _ = planted(k)
+    n, rng = X.shape[1], np.random.default_rng(k)
+    found = []
+    for dtype in (np.float32, np.float64):
+        out, weights = np.zeros((n, k), dtype), rng.random(X.shape[0]).astype(dtype)
+        V = rng.normal(size=(n, k)).astype(dtype)
+        gram.add_gram(X.indptr, X.indices, X.data.astype(dtype), weights, V, 0, X.shape[0], out)
+        found.append(out)
+    place = np.full(n, -1)
+    place[:k] = np.arange(k)
+    columns, signed, squares = np.zeros((n, k)), np.zeros((n, k)), np.zeros(n)
+    gram.add_columns(X.indptr, X.indices, X.data, place, -0.3, 0, n, columns)
+    signs = np.where(rng.random((n, k)) < 0.5, 1.0, -1.0)
+    gram.add_signed(X.indptr, X.indices, X.data, signs, -0.3, 0, k, 0, signed)
+    T = X.T.tocsr()
+    gram.square_gram_rows(T.indptr, T.indices, T.data, X.indptr, X.indices, X.data, 0, 1, squares)
+    return *found, columns, signed, squares
+
+
+def active_set(k):
+    rng = np.random.default_rng(k)
+    P = rng.random((k, k + 3))
+    G = P @ P.T / (k + 3)
+    F, guess = rng.random((50, k)), np.full((50, k), 1.0 / k)
+    Y, gap, steps = np.empty((50, k)), np.empty(50), np.empty(50, dtype=np.int64)
+    simplex.active_set(G, F, guess, 1e-11, 0, 50, Y, gap, steps)
+    return Y, gap, steps
+
+
+def newton_points(k):
+    rng = np.random.default_rng(k)
+    X, Y = rng.dirichlet(np.ones(40), size=k), rng.dirichlet(np.ones(k), size=20)
+    R = rng.dirichlet(np.ones(40), size=20)
+    V, D, Z = R / (Y @ X) ** 2, (R / (Y @ X)) @ X.T, np.empty((20, k))
+    kl.newton_points(X.astype(np.float32), V, Y, D, 1e-6, 1e-9, Z)
+    return (Z,)
+
+
+def l1_column(k):
+    rng = np.random.default_rng(k)
+    theta = np.eye(k) + 0.1 * rng.random((k, k))
+    theta = (theta + theta.T) / theta.sum()
+    found = []
+    for column in range(k):
+        omega, dual = np.empty(k), np.empty(k)
+        l1_inverse.l1_column(theta, np.linalg.inv(theta), column, 0.05, 100, omega, dual)
+        found += [omega, dual]
+    return found
+
+
+def row_maxima(k):
+    X, _, _ = planted(k)
+    H = X.toarray()
+    C = np.ascontiguousarray(H.T @ H / H.sum())
+    n = len(C)
+    f = C.sum(axis=1) + 1e-3
+    vectors = np.array([1 / f, np.sqrt(f), 0.01 * f, 0.001 * f, 0.1 * f])
+    words, T, d = np.arange(n), np.empty(n), np.empty(n)
+    maxima.row_maxima(C, 0.5 * C, words, words, vectors, T, d)
+    grid = np.array([0.01, 0.1, 1.0])
+    near, agrees = np.full((n, n), np.inf), np.empty((n, 3), dtype=np.bool_)
+    maxima.near_maxima(C, 0.5 * C, words, words, vectors, T, d, grid, near, agrees)
+    labels, n_groups = np.full((3, n), -1), np.zeros(3, dtype=np.int64)
+    maxima.merge(near, agrees, grid, labels, n_groups)
+    return T, d, near, agrees, labels, n_groups
+
+
+def column_moments(k):
+    X, _, _ = planted(k)
+    N = X.sum(axis=1)
+    sums, largest = np.zeros((3, X.shape[1])), np.zeros(X.shape[1])
+    moments.column_moments(X.indptr, X.indices, X.data, 1 / N, N, sums, largest)
+    return sums, largest
+
+
+KERNELS = {
+    ("maximise_likelihood",): maximise_likelihood,
+    ("linear_bayes",): linear_bayes,
+    ("document_pass", "word_pass", "leap_rows"): em_passes,
+    ("add_gram", "add_columns", "add_signed", "square_gram_rows"): gram_products,
+    ("active_set",): active_set,
+    ("newton_points",): newton_points,
+    ("l1_column",): l1_column,
+    ("row_maxima", "near_maxima", "merge"): row_maxima,
+    ("column_moments",): column_moments,
+}
+
+
+def fitted(make, methods=(None,)):
+    """A function of K that fits a model of K topics, infers documents by these methods, and returns all of it."""
+
+    def fit(k):
+        X, _, _ = planted(k, n_documents=150)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            model = make(k).fit(X)
+            shares = [model.transform(X, method) for method in methods]
+        anchors = getattr(model, "anchors_", None)
+        words = np.array(model.top_words(5))
+        return [anchors if anchors is not None else np.empty(0), words, model.components_, model.topic_correlation_,
+                model.topic_prevalence_, *shares]  # fmt: skip
+
+    return fit
+
+
+ESTIMATORS = {
+    "topic model": fitted(TopicModel),
+    "anchor words": fitted(AnchorWords, tuple(INFERENCES)),
+    "anchor words, thin": fitted(lambda k: AnchorWords(k, rectifier="enn", recovery="kl", representation="implicit")),
+    "anchor words, palm": fitted(lambda k: AnchorWords(k, rectifier="palm", selector="xray")),
+    "anchor free": fitted(AnchorFree),
+    "top": fitted(lambda k: TOP(min_documents=0.2, c1=0.1)),
+}
+
+
+def run(work, k):
+    """All the arrays, or the name of the error: that, too, must be the same."""
+    try:
+        return [np.asarray(array) for array in work(k)]
+    except ValueError as error:
+        return [np.array(type(error).__name__)]
+
+
+def digest(arrays):
+    return hashlib.sha256(b"".join(np.ascontiguousarray(a).tobytes() for a in arrays)).hexdigest()
+
+
+if __name__ == "__main__":
+    table = {"kernels": KERNELS, "estimators": ESTIMATORS}[sys.argv[1]]
+    print(json.dumps({f"{name} {k}": digest(run(work, int(k))) for name, work in table.items() for k in sys.argv[2:]}))
