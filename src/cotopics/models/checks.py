@@ -80,12 +80,13 @@ def _has_type(value: Any, declared: str) -> bool:
 
 
 def _is_whole(value: Any, least: float = -(2**63), most: float = 2**63) -> bool:
-    return isinstance(value, int | np.integer) and not isinstance(value, bool) and least <= value < most
+    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    return bool(whole and least <= value < most)
 
 
 def _is_number(value: Any, least: float = -np.inf) -> bool:
     number = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
-    return number and bool(abs(value) < LARGEST and value >= least)
+    return bool(number and abs(value) < LARGEST and value >= least)
 
 
 def _is_number_or_share(value: Any) -> bool:
