@@ -142,3 +142,14 @@ def test_commands_say_so_in_one_line(tmp_path, monkeypatch, capsys, command, cha
         main([command[0], str(path), *command[1:]])
     assert ended.value.code == 2
     assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_a_pattern_that_would_never_end(tmp_path, capsys):
+    """The pattern of a model's file is looked at before any text is."""
+    prepared = {"preparation": {"token_pattern": "(?:[a-z ]+)*#", "stop_words": None}}
+    path = changed(tmp_path, lambda manifest, arrays: manifest.__setitem__("provenance", prepared))
+    (tmp_path / "new.txt").write_text("one plain sentence of some forty or fifty letters and no more\n")
+    with pytest.raises(SystemExit) as ended:
+        main(["transform", str(path), str(tmp_path / "new.txt"), "-o", str(tmp_path / "w.csv")])
+    assert ended.value.code == 2
+    assert "comes from a file" in capsys.readouterr().err

@@ -159,6 +159,10 @@ case(
     saved(lambda file: pq.write_table(REPEATED, file, compression="zstd")),
     limit=MB,
 )
+OFTEN = pa.table({"text": pa.array(["one two " * 1000] * 2000).dictionary_encode()})
+case("parquet of one text in every row", "bad.parquet", saved(lambda file: pq.write_table(OFTEN, file)), limit=MB)
+NEVER = pa.table({"text": pa.nulls(100_000, pa.string())})
+case("parquet of rows without texts", "bad.parquet", saved(lambda file: pq.write_table(NEVER, file)), limit=MB)
 case("npz with many words in its list", "bad.npz", NPZ, limit=MB, beside={"vocab.txt": b"a" * (2 * MB)})
 
 
