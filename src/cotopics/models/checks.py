@@ -21,25 +21,31 @@ from cotopics.refine import ExpectationMaximisation
 ROUNDING = 1e-6  # by which a distribution may miss 1 in sum: those of single precision come to 1e-7
 LARGEST = 1e100  # of a correlation: products of two are still finite
 RARE_WORDS = ("group", "remove", "keep")
-DISTRIBUTIONS = ("components_", "topic_prevalence_", "anchor_cooccurrence_", "background_")
+DISTRIBUTIONS = {  # and how far below zero their entries may be: the last is a difference, and only ranks words
+    "components_": 0.0,
+    "topic_prevalence_": 0.0,
+    "background_": 0.0,
+    "anchor_cooccurrence_": 1e-12,
+}
 
 
 def check_arrays_of_model(arrays: Mapping[str, Any]) -> None:
-    """A ModelFileError unless distributions are distributions and correlations symmetric."""
-    for name in DISTRIBUTIONS:
+    """A ModelFileError unless distributions are distributions and correlations symmetric.
+
+    Correlations may be anything else: they are estimates, and those of few documents are zero or negative at times.
+    """
+    for name, below in DISTRIBUTIONS.items():
         if arrays.get(name) is not None:
-            _check_distributions(name, np.atleast_2d(arrays[name]))
+            _check_distributions(name, np.atleast_2d(arrays[name]), below)
     A = arrays["topic_correlation_"]
     scale = float(np.abs(A).max())
     if not scale < LARGEST or np.abs(A - A.T).max() > 1e-8 * scale:
         raise ModelFileError("topic_correlation_ is not a symmetric matrix of finite numbers")
-    if min(A.diagonal().min(), A.sum()) < -1e-8 * scale:
-        raise ModelFileError("topic_correlation_ has a negative diagonal or sum, so it is not one of probabilities")
 
 
-def _check_distributions(name: str, rows: Any) -> None:
+def _check_distributions(name: str, rows: Any, below: float) -> None:
     least, sums = rows.min(axis=1), rows.sum(axis=1)
-    wrong = ~((least >= 0) & (np.abs(sums - 1) <= ROUNDING))  # NaN is wrong too
+    wrong = ~((least >= -below) & (np.abs(sums - 1) <= ROUNDING))  # NaN is wrong too
     if wrong.any():
         k = int(np.argmax(wrong))
         where = f" in row {k}" if len(rows) > 1 else ""
