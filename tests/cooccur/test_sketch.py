@@ -1,12 +1,15 @@
 """A sketch is linear in documents, exact where its landmarks suffice, and says how far off it is where they do not."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
 
 from conftest import planted_corpus
-from cotopics import CooccurrenceSketch, cooccurrence
-from cotopics.cooccur import Sketch
+from cotopics import CooccurrenceAccumulator, CooccurrenceSketch, cooccurrence
+from cotopics.cooccur import Sketch, load_statistics
+from cotopics.cooccur.sketch import BLOCK_WORDS, _signs
 from cotopics.errors import CorpusError, ParameterError
 from cotopics.linalg import top_eigenpairs
 from cotopics.linalg.nystrom import nystrom_factor
@@ -151,3 +154,22 @@ def test_signs_of_a_word_never_change_and_leave_landmarks_out(X, monkeypatch):
     others = np.setdiff1d(np.arange(150), grown.landmarks)
     assert (np.abs(grown._signs[others]) == 1).all()
     assert (grown._signs == CooccurrenceSketch(20, landmarks=grown.landmarks).update(X)._signs).all()
+
+
+def test_signs_of_a_word_do_not_depend_on_how_many_follow():
+    few, many = _signs(0, 3, 7), _signs(0, BLOCK_WORDS, 7)
+    drawn = np.random.default_rng([BLOCK_WORDS, 0]).integers(0, 2, (BLOCK_WORDS, 7), dtype=np.int8)
+    assert (few == many[:3]).all()
+    assert (many == 2 * drawn - 1).all()  # as files of earlier versions have them
+
+
+@pytest.mark.parametrize(("n_words", "n_columns"), [(1, 10**6), (2, 20_000)])
+def test_many_columns_of_few_words_cost_what_they_hold(tmp_path, n_words, n_columns):
+    X = np.array([[2, 1], [1, 3]])[:, :n_words]
+    CooccurrenceSketch(n_columns).update(X).save(tmp_path / "s")
+    tracemalloc.start()
+    C = load_statistics(tmp_path / "s").sums.finish()
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 20 * (tmp_path / "s").stat().st_size
+    assert np.allclose(C.toarray(), CooccurrenceAccumulator().update(X).finish().toarray())

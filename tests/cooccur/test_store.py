@@ -228,8 +228,7 @@ def test_files_that_lie_are_refused(X, tmp_path, folding, form, lie):
 
 def test_signs_of_another_numpy(X, tmp_path, monkeypatch):
     MAKE["sketch"](X).save(tmp_path / "s")
-    signs = np.ones((4096, 6), dtype=np.int8)
-    monkeypatch.setattr("cotopics.cooccur.sketch._signs", lambda block, m: signs.copy())
+    monkeypatch.setattr("cotopics.cooccur.sketch._signs", lambda start, n, m: np.ones((n, m), dtype=np.int8))
     with pytest.raises(ModelFileError, match="numpy"):
         load_statistics(tmp_path / "s")
 

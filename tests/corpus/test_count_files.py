@@ -131,3 +131,22 @@ def test_words_without_names_are_not_made_up_without_limit(tmp_path):
     assert open_stream(path).n_words == 50_000_001
     with pytest.raises(CorpusError, match="50,000,001 words without names"):
         read_corpus(path)
+
+
+@pytest.mark.parametrize("form", [sp.csr_array, sp.csc_array])
+@pytest.mark.parametrize("dtype", ["f2", "f4", "g", "?", "i1", "u8", ">f8", ">i4"])
+def test_counts_of_any_type(tmp_path, dtype, form):
+    matrix = form(np.minimum(COUNTS, 1))
+    matrix.data = matrix.data.astype(dtype)
+    sp.save_npz(tmp_path / "a.npz", matrix)
+    assert np.array_equal(stacked(tmp_path / "a.npz", chunk_documents=7), np.minimum(COUNTS, 1))
+    assert np.array_equal(read_corpus(tmp_path / "a.npz", min_documents=0).counts.toarray(), np.minimum(COUNTS, 1))
+
+
+@pytest.mark.parametrize("dtype", ["c8", "M8[s]", "m8[s]", "S3", "U3", "V4", [("a", "f8")]])
+def test_what_is_not_a_number_is_refused(tmp_path, dtype):
+    matrix = sp.csr_array(COUNTS)
+    parts = {"indices": matrix.indices, "indptr": matrix.indptr, "shape": COUNTS.shape, "format": b"csr"}
+    np.savez(tmp_path / "a.npz", data=np.zeros(matrix.nnz, dtype=dtype), **parts)
+    with pytest.raises(CorpusError, match="not a count matrix"):
+        read_corpus(tmp_path / "a.npz")

@@ -159,6 +159,10 @@ case(
     saved(lambda file: pq.write_table(REPEATED, file, compression="zstd")),
     limit=MB,
 )
+OFTEN = pa.table({"text": pa.array(["one two " * 1000] * 2000).dictionary_encode()})
+case("parquet of one text in every row", "bad.parquet", saved(lambda file: pq.write_table(OFTEN, file)), limit=MB)
+NEVER = pa.table({"text": pa.nulls(100_000, pa.string())})
+case("parquet of rows without texts", "bad.parquet", saved(lambda file: pq.write_table(NEVER, file)), limit=MB)
 case("npz with many words in its list", "bad.npz", NPZ, limit=MB, beside={"vocab.txt": b"a" * (2 * MB)})
 
 
@@ -334,6 +338,14 @@ for name, content in LDAC.items():
     case(f"lda-c with {name}", "bad.ldac", b"1 0:1\n" + content.encode())
 case("lda-c with a term beyond its words", "bad.ldac", b"1 4:1\n", beside={"vocab.txt": b"a\nb\nc\nd\n"})
 case("npz with too few words", "bad.npz", NPZ, beside={"vocab.txt": b"a\nb\n"})
+for name, deep in {"lists": "[" * 500 + "]" * 500, "objects": '{"a":' * 500 + "1" + "}" * 500}.items():
+    for field in ("label", "id", "date"):
+        case(f"a {field} of {name} within {name}", "bad.jsonl", f'{{"text": "one two", "{field}": {deep}}}\n'.encode())
+case(
+    "half a character beside lists within lists",
+    "bad.jsonl",
+    b'{"text": "\\ud800", "x": ' + b"[" * 900 + b"]" * 900 + b"}\n",
+)
 case("a file with an unknown suffix", "bad.pdf", b"words")
 
 

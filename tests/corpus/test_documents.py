@@ -221,11 +221,14 @@ def test_columns_of_parquet_become_plain(tmp_path):
 
 
 def test_a_long_text_in_every_row_is_in_memory_once(tmp_path):
-    """A file of some kilobytes with a text of 4 MB in each of 500 rows."""
-    repeated = pa.DictionaryArray.from_arrays(pa.array(np.zeros(500, np.int32)), pa.array(["word " * 800_000]))
-    pq.write_table(pa.table({"text": repeated}), tmp_path / "a.parquet", compression="zstd")
+    """Files of some kilobytes with a text of 4 MB in each row; what they unpack to is limited."""
+    for n_rows in (16, 500):
+        repeated = pa.DictionaryArray.from_arrays(pa.array(np.zeros(n_rows, np.int32)), pa.array(["word " * 800_000]))
+        pq.write_table(pa.table({"text": repeated}), tmp_path / f"{n_rows}.parquet", compression="zstd")
     tracemalloc.start()
-    assert sum(1 for _ in read_documents(tmp_path / "a.parquet")) == 500
+    assert sum(1 for _ in read_documents(tmp_path / "16.parquet")) == 16
+    with pytest.raises(CorpusError, match="unpack to"):
+        list(map(id, read_documents(tmp_path / "500.parquet")))
     assert tracemalloc.get_traced_memory()[1] < 30e6
     tracemalloc.stop()
 

@@ -1,4 +1,7 @@
+import contextlib
+
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import nnls
@@ -22,3 +25,19 @@ def test_agrees_with_scipy(seed, k, size):
 def test_nothing_to_fit():
     W = nonnegative_least_squares(np.eye(2), np.array([[-1.0, 0.0], [0.0, 2.0]]))
     assert np.allclose(W, [[0, 0], [0, 2]])
+
+
+@pytest.mark.parametrize(
+    ("G", "f"),
+    [
+        (np.zeros((2, 2)), [1.0, 0.0]),  # topics without words
+        (np.diag([1.0, 0.0]), [1.0, 1.0]),
+        (-np.eye(2), [1.0, 1.0]),  # the further away, the less
+        (np.array([[1.0, -1.0], [-1.0, 1.0]]), [1.0, 1.0]),
+        (np.full((2, 2), np.nan), [1.0, 1.0]),
+        (np.eye(2), [np.inf, 1.0]),
+    ],
+)
+def test_it_ends_where_there_is_no_minimum(G, f):
+    with np.errstate(all="ignore"), contextlib.suppress(ValueError, np.linalg.LinAlgError):
+        assert nonnegative_least_squares(G, np.array([f])).shape == (1, 2)

@@ -224,7 +224,7 @@ def test_words_are_searched(drive, plain):
 
 
 @pytest.mark.parametrize(
-    "text", ["=1+1", "cat", ' "@cmd', "'=1+1", "\tx", "a,b", 'say "no"', "-5", "＝x", "two\nlines", ""]
+    "text", ["=1+1", "cat", ' "@cmd', "'=1+1", "\tx", "a,b", 'say "no"', "-5", "＝x", "two\nlines", "", "cat; =1+1;@x"]
 )
 def test_cells_are_those_of_our_other_csv_files(drive, plain, text):
     import json

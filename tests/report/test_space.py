@@ -139,3 +139,11 @@ def test_what_cannot_be_repeated_is_left_out(X, monkeypatch):
     others = X.toarray()
     others[:, model.anchors_[0]] = 0
     assert content(model, others)["space"]["rectified"] is None  # an anchor that is in no document
+
+
+def test_correlations_of_any_sign_have_a_place(rng):
+    B = rng.dirichlet(np.ones(8), 3).T
+    for A in (np.diag([0.5, 0.3, 0.0]) - 1e-4, np.zeros((3, 3)), -np.eye(3)):
+        found = space.word_space(B, A)
+        assert np.isfinite(found.corners).all()
+        assert np.abs(found.corners).max() <= 1

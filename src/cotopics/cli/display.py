@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import sys
 import unicodedata
@@ -161,17 +159,21 @@ def as_json(topics: list[dict[str, Any]]) -> str:
 
 
 def as_csv(topics: list[dict[str, Any]]) -> str:
-    """Topics as CSV; cells that a spreadsheet would take for a formula are defused by a leading apostrophe."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    tagged = ["tags"] if "tags" in topics[0] else []
-    writer.writerow(["topic", "prevalence", "anchor", "words", "characteristic_words", *tagged])
+    """Topics as CSV, as `export` writes tables: what a spreadsheet would take for a formula is defused."""
+    from cotopics.export import Table
+    from cotopics.export.text import text_of
+
     between = _between(topics)
-    for topic in topics:
-        texts = [topic["anchor"] or "", *(between.join(topic[key] or []) for key in ("words", "characteristic_words"))]
-        texts += [_tags(topic) for _ in tagged]
-        writer.writerow([topic["topic"], topic["prevalence"], *(_inert(text) for text in texts)])
-    return out.getvalue().rstrip("\n")
+    columns: dict[str, list[Any]] = {
+        "topic": [topic["topic"] for topic in topics],
+        "prevalence": [topic["prevalence"] for topic in topics],
+        "anchor": [topic["anchor"] or None for topic in topics],
+    }
+    for key in ("words", "characteristic_words"):
+        columns[key] = [between.join(topic[key] or []) or None for topic in topics]
+    if "tags" in topics[0]:
+        columns["tags"] = [_tags(topic) or None for topic in topics]
+    return "".join(text_of([Table(tuple(columns), tuple(columns.values()))], ".csv")).rstrip("\n")
 
 
 def show_table(topics: list[dict[str, Any]]) -> None:
@@ -226,7 +228,3 @@ def _between(topics: list[dict[str, Any]]) -> str:
 
 def _tags(topic: dict[str, Any]) -> str:
     return "; ".join(f"{found['tag']} {found['share']:.0%} ×{found['lift']:.1f}" for found in topic["tags"])
-
-
-def _inert(cell: str) -> str:
-    return f"'{cell}" if cell.startswith(("=", "+", "-", "@", "\t", "\r")) else cell

@@ -99,12 +99,16 @@ class CooccurrenceSketch(DocumentSums):
             return np.zeros((len(self._frequency), 0))
         m, n_words = len(self.landmarks), len(self._frequency)
         known = self.landmarks < n_words
-        core = np.zeros((self.n_columns, self.n_columns))  # ΩᵀGΩ
-        core[:m][known] = self._columns[self.landmarks[known]]
+        columns, turn = self._columns, None
+        if self.n_columns > n_words:  # they span no more than the words: turned so, the others are zero
+            turn, R = np.linalg.qr(columns.T)
+            columns = R.T
+        core = np.zeros((self.n_columns, columns.shape[1]))  # ΩᵀGΩ
+        core[:m][known] = columns[self.landmarks[known]]
         for start in range(0, n_words, BLOCK_WORDS):  # signs are bytes, and products want numbers
             rows = slice(start, start + BLOCK_WORDS)
-            core[m:] += self._signs[rows].T.astype(np.float64) @ self._columns[rows]
-        F = nystrom_factor(self._columns, core)
+            core[m:] += self._signs[rows].T.astype(np.float64) @ columns[rows]
+        F = nystrom_factor(columns, core if turn is None else turn.T @ core)
         F[self._frequency == 0] = 0  # exact, where sums that were undone leave traces of rounding
         return F
 
@@ -135,8 +139,8 @@ class CooccurrenceSketch(DocumentSums):
             return
         whole = len(self._signs) // BLOCK_WORDS if self._signs.shape[1] == m else 0
         drawn = self._signs[: whole * BLOCK_WORDS] if whole else np.zeros((0, m), dtype=np.int8)
-        blocks = [_signs(block, m) for block in range(whole, -(-n // BLOCK_WORDS))]
-        signs = np.concatenate([drawn, *blocks])[:n]
+        starts = range(whole * BLOCK_WORDS, n, BLOCK_WORDS)
+        signs = np.concatenate([drawn, *(_signs(start, min(n - start, BLOCK_WORDS), m) for start in starts)])
         signs[landmarks[landmarks < n]] = 0
         self._signs = signs
 
@@ -174,6 +178,7 @@ def leading_words(squares: Array, n_columns: int) -> np.ndarray[Any, np.dtype[np
     return np.sort(leading[squares[leading] > 0])
 
 
-def _signs(block: int, m: int) -> np.ndarray[Any, np.dtype[np.int8]]:
-    """±1 for BLOCK_WORDS words and m columns: a function of the block alone, however many words there are."""
-    return 2 * np.random.default_rng([BLOCK_WORDS, block]).integers(0, 2, (BLOCK_WORDS, m), dtype=np.int8) - 1
+def _signs(start: int, n_words: int, m: int) -> np.ndarray[Any, np.dtype[np.int8]]:
+    """±1 for words from `start`, where a block begins, and m columns: a word's are the same however many follow it."""
+    rng = np.random.default_rng([BLOCK_WORDS, start // BLOCK_WORDS])
+    return 2 * rng.integers(0, 2, (n_words, m), dtype=np.int8) - 1

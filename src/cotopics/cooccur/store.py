@@ -11,6 +11,7 @@ import scipy.sparse as sp
 
 from cotopics import __version__
 from cotopics.cooccur.accumulate import CooccurrenceAccumulator, _Documents
+from cotopics.cooccur.checks import check_columns, check_documents, check_frequency, check_sums
 from cotopics.cooccur.sketch import CooccurrenceSketch
 from cotopics.cooccur.sums import DocumentSums
 from cotopics.errors import ModelFileError, ParameterError
@@ -100,7 +101,9 @@ def from_record(record: Record) -> DocumentSums:
     manifest, arrays = record.manifest, dict(record.arrays)
     name = manifest.get("class")
     if not isinstance(name, str) or name not in _FORMS:
-        raise ModelFileError(f"it holds statistics of unknown class {name!r}; this cotopics knows {', '.join(_FORMS)}")
+        raise ModelFileError(
+            f"it holds statistics of unknown class {name!r:.80}; this cotopics knows {', '.join(_FORMS)}"
+        )
     common = _take(arrays, {"correction": ("float64", (None,)), "frequency": ("int64", (None,))})
     correction, frequency = common["correction"], common["frequency"]
     n_used, n_left_out = _whole_number(manifest, "n_used"), _whole_number(manifest, "n_left_out")
@@ -109,11 +112,14 @@ def from_record(record: Record) -> DocumentSums:
         raise ModelFileError("its sums are not over its number of words")
     if n and not 0 <= frequency.min() <= frequency.max() <= n_used:
         raise ModelFileError("it has words in more documents than there are")
+    check_sums("correction", correction)
     sums = _FORMS[name][1](manifest, arrays, n)
     sums.n_words = n_words
     sums._correction, sums._frequency, sums._n_used, sums._n_left_out = correction, frequency, n_used, n_left_out
     if isinstance(sums, CooccurrenceSketch):
         _check_signs(sums, arrays)
+    elif isinstance(sums, CooccurrenceAccumulator) and sums._pairs is None:
+        check_frequency([(kept.sign, kept.H_t) for kept in sums._documents], frequency, n_used)
     if arrays:
         raise ModelFileError(f"it holds an array that is none of its parts: {min(arrays)!r}")
     return sums
@@ -147,8 +153,10 @@ def _accumulator(manifest: dict[str, Any], arrays: Arrays, n_words: int) -> Cooc
     if form == "sparse":
         taken = _take(arrays, {"pairs.data": ("float64", (None,)), **_sparse("pairs", n_words)})
         sums._pairs = _matrix(taken, "pairs", (n_words, n_words))
+        check_sums("pairs", sums._pairs.data)
     elif form is not None:
         pairs = _take(arrays, {"pairs": ("float64", (n_words, n_words))})["pairs"]
+        check_sums("pairs", pairs)
         sums._pairs = pairs.T if form == "columns" else pairs
     if "documents.pieces" in arrays:
         sums._documents = _unpack_documents(arrays, n_words)
@@ -190,6 +198,7 @@ def _unpack_documents(arrays: Arrays, n_words: int) -> list[_Documents]:
         rows = H_t.data[start:end], H_t.indices[start:end], H_t.indptr[first : last + 1] - start
         check_rows(rows[2], rows[1], width, "documents")
         piece = sp.csr_array(rows, shape=(int(last - first), int(width)))
+        check_documents(piece, lengths[first:last])
         documents.append(_Documents(int(sign), piece, lengths[first:last]))
     return documents
 
@@ -211,6 +220,9 @@ def _sketch(manifest: dict[str, Any], arrays: Arrays, n_words: int) -> Cooccurre
         sums = CooccurrenceSketch(n_columns, landmarks=landmarks)
     except ParameterError as error:
         raise ModelFileError(f"its columns are not those of a sketch: {error}") from None
+    if landmarks is not None and landmarks.tolist() != sorted(set(landmarks.tolist())):
+        raise ModelFileError("its landmarks are not different words in order")
+    check_columns(taken["columns"], taken["squares"], taken["row_sums"])
     sums._columns, sums._squares, sums._sums = taken["columns"], taken["squares"], taken["row_sums"]
     return sums
 
@@ -256,7 +268,7 @@ def _narrow(indices: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 def _whole_number(manifest: dict[str, Any], name: str) -> int:
     value = manifest.get(name)
     if type(value) is not int or not 0 <= value < 2**63:
-        raise ModelFileError(f"its {name} is {value!r}, not a number")
+        raise ModelFileError(f"its {name} is {value!r:.80}, not a number")
     return value
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -22,8 +23,9 @@ from cotopics.corpus.languages import (
     stemmer,
     stop_list,
 )
+from cotopics.corpus.patterns import NotLinear, check_linear
 from cotopics.corpus.phrases import Phrases
-from cotopics.corpus.tokens import Form, plain, splitter
+from cotopics.corpus.tokens import LONGEST_PATTERN, Form, plain, splitter
 from cotopics.errors import CorpusError, ParameterError
 
 REMEMBERED = 1_000_000  # pieces of texts whose words are remembered
@@ -116,12 +118,16 @@ class Preparation:
 
     @classmethod
     def from_json(cls, record: Mapping[str, Any]) -> Preparation:
-        """What `to_json` gave, checked; an option that is missing has its default."""
+        """What `to_json` gave, checked; an option that is missing has its default.
+
+        A record may come from a file that somebody else made: a token_pattern must not take long on any text.
+        """
         known = {field.name for field in fields(cls)}
         if not isinstance(record, Mapping):
             raise ParameterError(f"{record!r:.80} is no record of a Preparation")
         if unknown := set(record) - known:
             raise ParameterError(f"a Preparation has no option {', '.join(sorted(map(repr, unknown)))}")
+        _check_pattern(record.get("token_pattern"))
         phrases = record.get("phrases")
         return cls(**{**record, "phrases": None if phrases is None else Phrases.from_json(phrases)})
 
@@ -215,6 +221,21 @@ class _Remembered(dict[str, str]):
         if len(self) < REMEMBERED:
             self[piece] = word
         return word
+
+
+def _check_pattern(pattern: Any) -> None:
+    """Refuse what may take very long; what is not a pattern at all is told of when it is used."""
+    if not isinstance(pattern, str) or len(pattern) > LONGEST_PATTERN:
+        return
+    try:
+        check_linear(pattern)
+    except NotLinear as error:
+        raise ParameterError(
+            f"token_pattern={pattern!r:.80}, which comes from a file, may take very long on some texts: {error}. If "
+            "you trust it, count the texts in Python with your own Preparation(token_pattern=...)"
+        ) from None
+    except (re.error, OverflowError, RecursionError):
+        return
 
 
 def _is_whole(value: Any) -> bool:

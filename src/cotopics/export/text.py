@@ -19,9 +19,10 @@ SURROGATES = re.compile("[\ud800-\udfff]")
 NEEDS_QUOTES = re.compile(r'["\x00-\x1f\x7f-\x9f\u2028\u2029]|^\s|\s$')
 # = + - @ and their full-width and small forms, first or after blanks, quotes and what cannot be seen; or a leading tab
 # or end of line, whatever follows. An apostrophe before these is one of ours, or is taken for one: it gets another.
-RUNS = re.compile(
-    r"'*[\t\r\n]|[\s\"'`\x00-\x1f\x7f-\x9f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufeff]*[=+\-@＝＋－＠﹦﹢﹣﹫]"
-)
+FORMULA = r"[\s\"'`\x00-\x1f\x7f-\x9f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufeff]*[=+\-@＝＋－＠﹦﹢﹣﹫]"
+RUNS = re.compile(rf"'*[\t\r\n]|{FORMULA}")
+# Where a cell begins: a semicolon within a text ends one too, where the system's language has it between cells.
+BEGINNINGS = re.compile(rf"\A(?={RUNS.pattern})|(?<=;)(?={FORMULA})")
 LINE_ENDS = {ord(end): f"\\u{ord(end):04x}" for end in "\x85\u2028\u2029"}  # lines end here for some readers
 
 
@@ -57,12 +58,12 @@ def alike(tables: Iterable[Table]) -> Iterator[Table]:
 
 
 def defused(text: str) -> str:
-    """The text, behind an apostrophe where a spreadsheet would run it; no two texts become the same.
+    """The text with an apostrophe before what a spreadsheet would run; no two texts become the same.
 
-    >>> [defused(text) for text in ["=1+1", "cat", ' "@cmd', "'=1+1"]]
-    ["'=1+1", 'cat', '\\' "@cmd', "''=1+1"]
+    >>> [defused(text) for text in ["=1+1", "cat", ' "@cmd', "'=1+1", "cat; =1+1"]]
+    ["'=1+1", 'cat', '\\' "@cmd', "''=1+1", "cat;' =1+1"]
     """
-    return f"'{text}" if RUNS.match(text) else text
+    return BEGINNINGS.sub("'", text)
 
 
 def encodable(text: str) -> str:

@@ -12,6 +12,7 @@ from cotopics.anchor_free import ANCHOR_FREE
 from cotopics.anchors import SELECTORS, SplitHalves
 from cotopics.cooccur import Balanced, store
 from cotopics.errors import CorpusError, ModelFileError
+from cotopics.models.checks import check_arrays_of_model, check_diagnostics, check_options, check_step_options
 from cotopics.persistence import Record, check_arrays, check_texts, plain
 from cotopics.recover import RECOVERIES
 from cotopics.rectify import RECTIFIERS
@@ -51,6 +52,7 @@ def to_record(model: Any, *, statistics: bool = False) -> Record:
         "provenance": _checked_provenance(plain(model.provenance_, "provenance_")),
         "statistics": None if sums is None else sums.manifest,
     }
+    _check_valid(type(model).__name__, manifest, arrays)
     return Record(manifest, arrays)
 
 
@@ -59,12 +61,16 @@ def from_record(record: Record, classes: dict[str, type]) -> Any:
     manifest = record.manifest
     name = manifest.get("class")
     if not isinstance(name, str) or name not in classes:
-        raise ModelFileError(f"it holds a model of unknown class {name!r}; this cotopics knows {', '.join(classes)}")
+        raise ModelFileError(
+            f"it holds a model of unknown class {name!r:.80}; this cotopics knows {', '.join(classes)}"
+        )
     for key in ("parameters", "diagnostics"):
         if not isinstance(manifest.get(key), dict):
             raise ModelFileError(f"it has no valid {key}")
+    if not isinstance(manifest.get("words_from_input", False), bool):
+        raise ModelFileError("it does not say whether its words came with the documents")
     arrays = {key: array for key, array in record.arrays.items() if not key.startswith(STATISTICS)}
-    n_topics, n_words = _check_shapes(arrays)
+    n_topics, n_words = _check_valid(name, manifest, arrays)
     model = _unfitted(classes[name], manifest["parameters"])
     for key in (*ARRAYS, *OPTIONAL_ARRAYS):
         setattr(model, key, arrays.get(key))
@@ -81,6 +87,15 @@ def from_record(record: Record, classes: dict[str, type]) -> Any:
     if manifest.get("provenance") is not None:
         model.provenance_ = _checked_provenance(manifest["provenance"])
     return model
+
+
+def _check_valid(name: str, manifest: dict[str, Any], arrays: dict[str, Any]) -> tuple[int, int]:
+    """(n_topics, n_words) of what is a fitted model, before it is written and when it is read."""
+    shape = _check_shapes({key: array for key, array in arrays.items() if not key.startswith(STATISTICS)})
+    check_arrays_of_model(arrays)
+    check_diagnostics(manifest["diagnostics"])
+    check_options(name, {key: _decode(value) for key, value in manifest["parameters"].items()})
+    return shape
 
 
 def _statistics(model: Any) -> Record:
@@ -109,10 +124,9 @@ def _restored_statistics(record: Record, n_words: int) -> Any:
 
 
 def _unfitted(model: type, parameters: dict[str, Any]) -> Any:
+    options = {key: _decode(value) for key, value in parameters.items()}
     try:
-        return model(**{key: _decode(value) for key, value in parameters.items()})
-    except ModelFileError:
-        raise
+        return model(**options)
     except (TypeError, ValueError) as error:
         raise ModelFileError(f"it has parameters that {model.__name__} does not take: {error}") from None
 
@@ -137,8 +151,12 @@ def _decode(value: Any) -> Any:
     if isinstance(value, dict):
         step = STEPS.get(str(value.get("step")))
         if step is None or not isinstance(value.get("options"), dict):
-            raise ModelFileError(f"it names a step that this cotopics does not know: {value.get('step')!r}")
-        return step(**value["options"])
+            raise ModelFileError(f"it names a step that this cotopics does not know: {value.get('step')!r:.80}")
+        check_step_options(step, value["options"])
+        try:
+            return step(**value["options"])
+        except (TypeError, ValueError) as error:
+            raise ModelFileError(f"it has options that {step.__name__} does not take: {error}") from None
     return [_decode(entry) for entry in value] if isinstance(value, list) else value
 
 

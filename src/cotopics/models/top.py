@@ -14,11 +14,11 @@ from cotopics.cooccur.tolerance import tolerance
 from cotopics.correlation import rows_correlation
 from cotopics.errors import ParameterError
 from cotopics.models.base import TopicEstimator, clock, describe_correlation, describe_input, describe_step
+from cotopics.models.checks import RARE_WORDS
 from cotopics.records import Anchors, Topics, WordIds
 from cotopics.recover import DecoupledPrograms
 
 MANY_TOPICS = 0.1  # a word: hardly a topic has company
-RARE_WORDS = ("group", "remove", "keep")
 
 
 class TOP(TopicEstimator):

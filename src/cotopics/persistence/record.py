@@ -159,6 +159,8 @@ def _parsed(manifest: str) -> dict[str, Any]:
         raise ModelFileError(f"the file is damaged: its manifest is not JSON as cotopics writes it ({error})") from None
     if not isinstance(parsed, dict):
         raise ModelFileError("the file is damaged: its manifest is not an object")
+    if not isinstance(parsed.get("cotopics", ""), str):
+        raise ModelFileError("it does not name the version of cotopics that wrote it")
     return parsed
 
 

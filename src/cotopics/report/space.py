@@ -120,9 +120,11 @@ def word_space(B: Array, A: Array) -> WordSpace:
     """The space of words and topics of BABᵀ, with B (n_words, n_topics) and A (n_topics, n_topics); 001, Fig. 1.
 
     Row i of BABᵀ, divided by its sum, is Σ_k p(k | i) r_k with r_k = (ABᵀ)_k / p_k: words are within the topics' hull.
+    Correlations below zero, which no true one is, are taken to be zero.
     """
+    A = np.maximum(A, 0)
     p = np.maximum(A.sum(axis=1), 1e-300)
-    corners, directions, origin = _widest_plane(np.maximum(A, 0) @ B.T / p[:, None])
+    corners, directions, origin = _widest_plane(A @ B.T / p[:, None])
     joint = B * p
     with np.errstate(divide="ignore", invalid="ignore"):
         membership = joint / joint.sum(axis=1, keepdims=True)

@@ -10,6 +10,8 @@ from typing import Any
 from cotopics.corpus.files import Unusable, check_length
 from cotopics.errors import CorpusError
 
+DEEPEST = 40  # lists and objects within one another; a file of ours, where they are within others, takes 50
+
 
 @dataclass(frozen=True, slots=True)
 class Document:
@@ -125,23 +127,27 @@ def is_missing(value: Any) -> bool:
         return type(value).__name__ in ("NAType", "NaTType")
 
 
-def plain(value: Any) -> Any:
-    """A value as JSON knows them: dates become ISO 8601, numpy's numbers become Python's, what is missing None."""
+def plain(value: Any, depth: int = 0) -> Any:
+    """A value as JSON knows them: dates become ISO 8601, numpy's numbers become Python's, what is missing None.
+
+    Unusable where lists and objects are more than DEEPEST within one another, as `depth` of them are around it."""
     if value is None or isinstance(value, str | bool | int):
         return value
     if isinstance(value, bytes):
         return value.decode("utf-8", "replace")
+    if depth > DEEPEST:
+        raise Unusable(f"a value of lists or objects more than {DEEPEST} deep; make it a text, or name another field")
     if isinstance(value, Mapping):
-        return {str(key): plain(entry) for key, entry in value.items()}
+        return {str(key): plain(entry, depth + 1) for key, entry in value.items()}
     if isinstance(value, list | tuple):
-        return [plain(entry) for entry in value]
+        return [plain(entry, depth + 1) for entry in value]
     if is_missing(value):
         return None
     if isinstance(value, float):
         return value
     if hasattr(value, "isoformat"):
         return value.isoformat()
-    return plain(value.tolist()) if hasattr(value, "tolist") else str(value)
+    return plain(value.tolist(), depth) if hasattr(value, "tolist") else str(value)
 
 
 def as_name(value: Any) -> str | None:

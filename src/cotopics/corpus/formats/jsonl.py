@@ -64,3 +64,5 @@ def _refuse_half_characters(row: dict[str, Any]) -> None:
         json.dumps(row, ensure_ascii=False).encode("utf-8")
     except UnicodeEncodeError as error:
         raise Unusable(f"half of a character ({error.object[error.start]!a}), which is no Unicode") from None
+    except RecursionError as error:
+        raise Unusable(f"not JSON that can be read ({error})") from None

@@ -48,6 +48,8 @@ def load_counts(path: Path) -> sp.csr_array:
             raise ValueError(f"it holds {counts.ndim}-dimensional {counts.dtype}")
         if hasattr(counts, "check_format"):
             counts.check_format(full_check=True)  # before scipy's conversions, which trust the indices
+        if counts.dtype.kind == "f":
+            counts.data = counts.data.astype(np.float64)  # scipy neither converts nor cuts half and long doubles
         counts = sp.csr_array(counts)
         counts.check_format(full_check=True)
     except Exception as error:  # numpy, scipy and zipfile raise a dozen kinds where a file is damaged

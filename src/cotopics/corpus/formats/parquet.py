@@ -14,6 +14,7 @@ from cotopics.errors import CorpusError
 
 BATCH = 64  # documents decoded at a time: few, as one long text may stand in the file once and be in every row
 MOST_RATIO = 200  # bytes that a byte of a large file may become; texts become 2 to 10
+ROW = 100  # bytes that a document takes before it has a word
 TEXTS = ("string", "large_string", "string_view", "null")
 
 
@@ -27,8 +28,11 @@ def read_parquet(path: Path, fields: Fields, *, encoding: str, bad: Bad) -> Iter
         fields.check(str(path), schema.names)
         columns = [name for name in fields.names() if schema.names.count(name) == 1]
         _check_text(path, schema.field(fields.text).type, fields.text)
-        _check_size(path, file.metadata)
-        row = 0
+        packed = path.stat().st_size
+        groups = map(file.metadata.row_group, range(file.metadata.num_row_groups))
+        _check_size(path, packed, sum(group.total_byte_size for group in groups))
+        _check_size(path, packed, ROW * file.metadata.num_rows)
+        row = size = 0
         for batch in file.iter_batches(BATCH, columns=columns):
             values = [_values(batch.column(name)) for name in columns]
             for entries in zip(*values, strict=True):
@@ -38,6 +42,8 @@ def read_parquet(path: Path, fields: Fields, *, encoding: str, bad: Bad) -> Iter
                 except Unusable as error:
                     bad(f"{path}, row {row}: {error}")
                     continue
+                size += ROW + _length(document.text)
+                _check_size(path, packed, size)
                 yield document
 
 
@@ -65,17 +71,20 @@ def _check_text(path: Path, kind: Any, column: str) -> None:
         raise CorpusError(f"{path}: column {column!r} holds {kind}, neither texts nor lists of words")
 
 
-def _check_size(path: Path, metadata: Any) -> None:
-    """Refuse what would unpack to far more than there is.
+def _check_size(path: Path, packed: int, size: int) -> None:
+    """Refuse what unpacks to far more than there is: in what its groups of rows say, its rows, and what texts came.
 
-    Only groups of rows are looked at: asking for a column of a damaged file ends the process (pyarrow 26).
+    A text may stand in the file once and be in every row, so texts are counted as they come. Of columns nothing is
+    asked: asking for one of a damaged file ends the process (pyarrow 26).
     """
-    groups = map(metadata.row_group, range(metadata.num_row_groups))
-    packed, size = path.stat().st_size, sum(group.total_byte_size for group in groups)
     if size > max(files.LONGEST, MOST_RATIO * packed):
         raise CorpusError(
-            f"{path}: its {packed:,} bytes claim to be {size:,}. The file is damaged, or made to fill the memory"
+            f"{path}: its {packed:,} bytes unpack to {size:,} or more. The file is damaged, or made to fill the memory"
         )
+
+
+def _length(text: str | list[str]) -> int:
+    return len(text) if isinstance(text, str) else sum(map(len, text)) + ROW // 2 * len(text)
 
 
 def _values(column: Any) -> list[Any]:

@@ -3,7 +3,7 @@
 
 const COLOURS = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#8a8a8a"]; // Okabe and Ito
 // As cotopics.export.text: what a spreadsheet would take for a formula
-const RUNS = /^(?:'*[\t\r\n]|[\s"'`\x00-\x1f\x7f-\x9f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufeff]*[=+\-@＝＋－＠﹦﹢﹣﹫])/;
+const RUNS = /^(?='*[\t\r\n])|(^|;)(?=[\s"'`\x00-\x1f\x7f-\x9f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufeff]*[=+\-@＝＋－＠﹦﹢﹣﹫])/g;
 
 const STRIPES = [45, 135, 90, 0]; // degrees; topics beyond the eight colours are striped
 
@@ -136,7 +136,7 @@ function searchDocuments(documents, query, topic, label) {
 function csvCell(value) {
   if (value === null || value === undefined) return "";
   if (typeof value === "number") return String(value);
-  const text = RUNS.test(value) ? `'${value}` : String(value);
+  const text = String(value).replace(RUNS, "$1'");
   return /[",\x00-\x1f\x7f-\x9f\u2028\u2029]|^\s|\s$/.test(text) ? `"${text.replace(/"/g, '""')}"` : text;
 }
 

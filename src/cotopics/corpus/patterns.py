@@ -1,0 +1,178 @@
+"""Whether a regular expression takes a time in proportion to the text, whatever the text: those from files must.
+
+Python's `re` tries every way in which a pattern may match, and goes back where one fails. There is one way alone if at
+every character at most one place of the pattern can be next (it is deterministic), and it never goes back far if no
+repeat without end must be followed by something else. What cannot be told is refused: nobody is kept from using a
+pattern by giving it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cache
+from re import _compiler, _parser  # type: ignore[attr-defined]
+from typing import Any
+
+MOST_PLACES = 60  # single characters or classes of a pattern, copies included
+MOST_COPIES = 12  # of what is to come exactly so many times
+FEW = 100  # times that a repeat may go back over
+SAMPLE = "".join(map(chr, [*range(0xD800), *range(0xE000, 0x10000), *range(0x10000, 0x40000, 16)]))
+LOOPS = ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT")
+
+
+class NotLinear(ValueError):
+    """Why a pattern may take long."""
+
+
+@dataclass(frozen=True)
+class _Part:
+    """Places where a part of the pattern may begin and end, and whether it may be empty."""
+
+    empty: bool
+    first: tuple[int, ...] = ()
+    last: tuple[int, ...] = ()
+
+
+@dataclass
+class _Pattern:
+    """The places of a pattern: the characters of each, and which may follow it. Glushkov 1961."""
+
+    flags: int
+    characters: list[frozenset[str]] = field(default_factory=list)
+    follow: list[dict[int, bool]] = field(default_factory=list)  # place → whether through a repeat without end
+    fails_at_end: bool = False  # behind a place, something may fail although it takes no character
+    depth: int = 0  # repeats around the part that is looked at
+
+    def place(self, item: Any) -> _Part:
+        if len(self.follow) >= MOST_PLACES:
+            raise NotLinear(f"it has more than {MOST_PLACES} parts")
+        self.characters.append(_characters(item, self.flags))
+        self.follow.append({})
+        return _Part(False, *[(len(self.follow) - 1,)] * 2)
+
+    def join(self, lasts: Iterable[int], firsts: tuple[int, ...], *, endless: bool = False) -> None:
+        for place in lasts:
+            for after in firsts:
+                if after in self.follow[place]:
+                    raise NotLinear("it has a repeat within a repeat that matches a text in several ways")
+                self.follow[place][after] = endless
+            self.one_way(self.follow[place])
+
+    def one_way(self, places: Iterable[int]) -> None:
+        """Refuse places of which two could be next at one character."""
+        known: set[str] = set()
+        for place in places:
+            if not known.isdisjoint(self.characters[place]):
+                raise NotLinear("parts that may follow one another, or stand for one another, match the same character")
+            known |= self.characters[place]
+
+    def sequence(self, items: Iterable[tuple[Any, Any]]) -> _Part:
+        whole = _Part(True)
+        for operation, argument in items:
+            part = self.part(operation, argument)
+            if part is None:  # takes no character
+                self.fails_at_end |= bool(self.follow)
+                continue
+            self.join(whole.last, part.first)
+            first = (*whole.first, *part.first) if whole.empty else whole.first
+            last = (*whole.last, *part.last) if part.empty else part.last
+            whole = _Part(whole.empty and part.empty, first, last)
+        self.one_way(whole.first)
+        return whole
+
+    def part(self, operation: Any, argument: Any) -> _Part | None:
+        name = str(operation)
+        if name in ("LITERAL", "NOT_LITERAL", "ANY", "IN"):
+            return self.place((operation, argument))
+        if name in LOOPS:
+            return self.repeat(*argument)
+        if name == "AT" or (name in ("ASSERT", "ASSERT_NOT") and _is_short(argument[1])):
+            return None
+        if name == "SUBPATTERN" and not argument[1] and not argument[2]:
+            return self.sequence(argument[3])
+        if name == "ATOMIC_GROUP":
+            return self.sequence(argument)
+        if name == "BRANCH":
+            parts = [self.sequence(branch) for branch in argument[1]]
+            first, last = (tuple(p for part in parts for p in getattr(part, end)) for end in ("first", "last"))
+            self.one_way(first)
+            return _Part(any(part.empty for part in parts), first, last)
+        raise NotLinear("it holds a part whose time cannot be told, such as a reference to a group")
+
+    def repeat(self, least: int, most: Any, inside: Any) -> _Part:
+        if least == most and least <= MOST_COPIES:
+            return self.sequence([item for _ in range(int(least)) for item in inside])
+        self.depth += most != 1
+        part = self.sequence(inside)
+        self.depth -= most != 1
+        if most != 1:
+            if part.empty:
+                raise NotLinear("it repeats what may be empty")
+            self.join(part.last, part.first, endless=self.depth > 0 or int(most) > FEW)
+        return _Part(part.empty or least == 0, part.first, part.last)
+
+
+def check_linear(pattern: str) -> None:
+    """A NotLinear that says why, unless `re` finds all matches of the pattern in a time that grows as the text does."""
+    parsed = _parser.parse(pattern)
+    found = _Pattern(parsed.state.flags)
+    whole = found.sequence(parsed)
+    if whole.empty:
+        raise NotLinear("it matches where nothing is")
+    ends = () if found.fails_at_end else whole.last
+    loose = _in_circles(found, set(range(len(found.follow))) - set(ends))
+    if loose and not (_begins_at_word(parsed) and all(found.characters[place] <= _word() for place in loose)):
+        raise NotLinear("after a repeat without end something must follow, which may fail at its every end")
+
+
+def _in_circles(found: _Pattern, places: set[int]) -> set[int]:
+    """Of some places, those that come back to themselves through a repeat without end, over these places alone."""
+
+    def reached(start: int) -> set[int]:
+        seen: set[int] = set()
+        waiting = [start]
+        while waiting:
+            for after in found.follow[waiting.pop()]:
+                if after in places and after not in seen:
+                    seen.add(after)
+                    waiting.append(after)
+        return seen
+
+    edges = [(a, b) for a in places for b, endless in found.follow[a].items() if endless and b in places]
+    closed = [(a, b) for a, b in edges if a == b or a in reached(b)]
+    return {place for a, b in closed for place in ({a} if a == b else {a, b} | reached(b))}
+
+
+def _begins_at_word(parsed: Any) -> bool:
+    return len(parsed) > 0 and str(parsed[0][0]) == "AT" and str(parsed[0][1]) == "AT_BOUNDARY"
+
+
+def _is_short(parsed: Any) -> bool:
+    """Whether it looks at a fixed and small number of characters."""
+    least, most = parsed.getwidth()
+    return bool(least == most and most <= MOST_COPIES)
+
+
+def _characters(item: Any, flags: int) -> frozenset[str]:
+    """The characters of a sample that one place of a pattern matches, and those that the pattern names."""
+    state = _parser.State()
+    state.flags, state.str = flags, ""
+    compiled = _compiler.compile(_parser.SubPattern(state, [item]), flags)
+    return frozenset(compiled.findall(SAMPLE + _named(item)))
+
+
+def _named(item: Any) -> str:
+    """Characters that stand in a class, which a sample may have missed."""
+    operation, argument = item
+    if str(operation) in ("LITERAL", "NOT_LITERAL"):
+        return chr(argument)
+    if str(operation) == "RANGE":
+        return chr(argument[0]) + chr(argument[1])
+    return "".join(map(_named, argument)) if str(operation) == "IN" else ""
+
+
+@cache
+def _word() -> frozenset[str]:
+    return frozenset(re.findall(r"\w", SAMPLE))
