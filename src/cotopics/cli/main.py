@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from cotopics import __version__
-from cotopics.cli.display import clear_errors
+from cotopics.cli.display import clear_errors, nothing_written
 
 COMMANDS = {
     "demo": "The whole way on a built-in corpus: topics on screen, a model and a report in ./cotopics-demo.",
@@ -42,6 +42,7 @@ class LazyCommands(click.Group):
             return super().make_context(info_name, args, parent, **extra)
 
     def invoke(self, ctx: click.Context) -> Any:
+        nothing_written()
         with clear_errors():
             return super().invoke(ctx)
 

@@ -9,6 +9,7 @@ documents and corpora are written and read in the same way; what a record of one
 from cotopics.persistence.beside import write_beside, written_beside
 from cotopics.persistence.columns import check_arrays, check_offsets, check_rows, check_texts, pack_texts, unpack_texts
 from cotopics.persistence.layout import VERSION, Source, source_of
+from cotopics.persistence.lock import changing
 from cotopics.persistence.plain import from_json, plain, to_json
 from cotopics.persistence.record import (
     CORPUS,
@@ -31,6 +32,7 @@ __all__ = [
     "Record",
     "Source",
     "about",
+    "changing",
     "check_arrays",
     "check_offsets",
     "check_rows",
