@@ -8,7 +8,7 @@ import json
 import sys
 import unicodedata
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import click
@@ -26,7 +26,8 @@ class InputProblem(click.ClickException):
     exit_code = 2
 
     def show(self, file: Any = None) -> None:
-        click.echo(f"cotopics: {plain(self.message)}".replace("\n", " "), err=True)
+        with suppress(OSError):  # nobody reads it; the exit code says it too
+            click.echo(f"cotopics: {plain(self.message)}".replace("\n", " "), err=True)
 
 
 class Interrupted(InputProblem):
@@ -89,10 +90,11 @@ def say(message: str, *, quiet: bool = False) -> None:
     """A message for the person at the terminal; above the progress bar where there is one."""
     if quiet:
         return
-    if _drawing is not None:
-        _drawing.print(plain(message), markup=False, highlight=False, soft_wrap=True)
-    else:
-        click.echo(plain(message), err=True)
+    with suppress(OSError):  # that nobody reads it any more does not stop the work
+        if _drawing is not None:
+            _drawing.print(plain(message), markup=False, highlight=False, soft_wrap=True)
+        else:
+            click.echo(plain(message), err=True)
 
 
 @contextmanager

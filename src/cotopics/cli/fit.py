@@ -28,6 +28,7 @@ from cotopics.cli.reading import (
     refuse_useless,
 )
 from cotopics.cli.statistics import add_documents, again_option, alone_with, fit_sums
+from cotopics.cli.streams import need_stdout
 
 RECIPE = {"method": "topic-model", "weighting": "balanced", "rectifier": "auto", "min_anchor_documents": 0.005}
 MOST_WORDS_FOR_AP = 5000  # beyond this many, rectifying the full matrix takes minutes
@@ -146,6 +147,8 @@ def command(
         check_output("--statistics", statistics, "news.statistics", inputs=[input])
     if output is not None:
         check_output("-o", output, "model.cotopics", inputs=[input, statistics or input])
+    if output is None and statistics is None:
+        need_stdout("name a file with -o")
     with clear_errors():
         with progress_bar(quiet=quiet), alone_with(statistics, quiet=quiet), cluster(dask, input, quiet=quiet):
             if is_statistics or stream:

@@ -34,7 +34,7 @@ def command(statistics: str, input: str, output: str | None, again: bool, quiet:
     """
     refuse_useless(input, {})
     in_place = output is None or os.path.realpath(output) == os.path.realpath(statistics)
-    check_output("-o", output or statistics, "news.statistics", inputs=[input])
+    check_output("STATISTICS" if output is None else "-o", output or statistics, "news.statistics", inputs=[input])
     with clear_errors(), progress_bar(quiet=quiet), alone_with(statistics if in_place else None, quiet=quiet):
         (sums, words, provenance), n_taken, notes = take_out_documents(input, statistics, options, again=again)
         sums.save(output or statistics, words, provenance)

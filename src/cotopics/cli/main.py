@@ -9,6 +9,7 @@ import click
 
 from cotopics import __version__
 from cotopics.cli.display import clear_errors, nothing_written
+from cotopics.cli.streams import open_streams
 
 COMMANDS = {
     "demo": "The whole way on a built-in corpus: topics on screen, a model and a report in ./cotopics-demo.",
@@ -25,6 +26,10 @@ COMMANDS = {
 
 class LazyCommands(click.Group):
     """A group whose commands live in the modules of their names, each a function `command`."""
+
+    def main(self, *args: Any, **extra: Any) -> Any:
+        open_streams()
+        return super().main(*args, **extra)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)

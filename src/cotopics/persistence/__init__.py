@@ -22,6 +22,7 @@ from cotopics.persistence.record import (
     write_record,
     write_sources,
 )
+from cotopics.persistence.regular import open_regular
 
 __all__ = [
     "CORPUS",
@@ -38,6 +39,7 @@ __all__ = [
     "check_rows",
     "check_texts",
     "from_json",
+    "open_regular",
     "pack_texts",
     "plain",
     "read_record",
