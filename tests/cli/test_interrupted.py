@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from cotopics import load
-from cotopics.cli import display
+from cotopics.cooccur import load_statistics
 from planted import TEXTS, write_jsonl
 
 MAIN = [sys.executable, "-c", "from cotopics.cli.main import main; main(prog_name='cotopics')"]
@@ -62,7 +62,6 @@ MOMENTS = ["cotopics.corpus.read_corpus", "cotopics.models.TopicModel.fit", "os.
 @pytest.mark.parametrize("moment", MOMENTS)
 def test_moments_of_a_fit(run, old, monkeypatch, moment):
     before, listed = old.read_bytes(), names(old.parent)
-    monkeypatch.setattr(display, "_written", [])
     monkeypatch.setattr(moment, interrupt)
     result = run("fit", old.parent / "others.jsonl", "-k", 3, "-o", old)
     assert result.exit_code == 130
@@ -75,18 +74,23 @@ def test_moments_of_a_fit(run, old, monkeypatch, moment):
         assert old.read_bytes() == before
 
 
-def test_statistics_that_were_written_before_are_named(run, old, monkeypatch):
+def test_a_model_is_written_before_the_statistics_and_is_named(run, old, monkeypatch):
+    """So that whoever runs the same command again adds the documents once."""
     before, statistics = old.read_bytes(), old.with_name("news.statistics")
-    monkeypatch.setattr(display, "_written", [])
-    monkeypatch.setattr("cotopics.models.AnchorWords.save", interrupt)
-    others = old.parent / "others.jsonl"
-    result = run("fit", others, "-k", 3, "--stream", "--statistics", statistics, "-o", old)
-    assert result.exit_code == 130
-    said = f"cotopics: interrupted; {statistics} written before, other files are as they were"
-    assert result.stderr.splitlines()[-1] == said
-    assert old.read_bytes() == before
-    monkeypatch.undo()
-    assert run("fit", statistics, "-k", 3, "-o", old).exit_code == 0
+    command = ("fit", old.parent / "others.jsonl", "-k", 3, "--stream", "--statistics", statistics, "-o", old)
+    for moment, kept in (
+        ("models.AnchorWords.save", "all"),
+        ("cooccur.CooccurrenceSketch.save", f"{old} written before, other"),
+    ):
+        with monkeypatch.context() as patch:
+            patch.setattr(f"cotopics.{moment}", interrupt)
+            result = run(*command)
+        assert result.exit_code == 130
+        assert result.stderr.splitlines()[-1] == f"cotopics: interrupted; {kept} files are as they were"
+        assert not statistics.exists()
+        assert (old.read_bytes() == before) == (kept == "all")
+    assert run(*command).exit_code == 0
+    assert load_statistics(statistics).sums.n_documents == 90
 
 
 KILLED = """

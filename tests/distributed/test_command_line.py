@@ -99,6 +99,8 @@ def test_statistics_grow_on_a_cluster(run, client, shards, tmp_path):
     fit = ("-k", 4, "--min-documents", 2, "--stream", "--statistics", file, "--dask", address)
     ok(run("fit", shards, *fit))
     assert f"{len(TEXTS)} documents in {file}, 40 documents" in ok(run("fit", tmp_path / "more.jsonl", *fit)).stderr
+    for again in (fit, fit[:-2]):  # there or here, they are the same documents
+        assert "already holds the documents of" in run("fit", tmp_path / "more.jsonl", *again).stderr
 
 
 def test_somebody_else_at_the_address_is_one_line(run, shards, monkeypatch):

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from cotopics.errors import ModelFileError
-from cotopics.persistence import from_json, write_beside
+from cotopics.persistence import from_json, open_regular, write_beside
 from cotopics.records import Array
 
 MOST_BYTES = 1 << 24  # of a file: no choice comes near
@@ -97,7 +97,7 @@ class Choice:
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Choice:
         """The choice in a file that `save` or `cotopics choose -o choice.json` wrote."""
-        with open(path, "rb") as file:
+        with open_regular(path) as file:
             content = file.read(MOST_BYTES + 1)
         try:
             if len(content) > MOST_BYTES:

@@ -11,6 +11,7 @@ import click
 from cotopics.cli.common import common_options
 from cotopics.cli.display import PIPE_WIDTH, InputProblem, clear_errors, progress_bar, say
 from cotopics.cli.reading import check_output, read_whole, reading_again, reading_options, refuse_useless
+from cotopics.cli.streams import need_stdout
 from cotopics.errors import ParameterError
 
 HEADINGS = {  # measure → heading and how its numbers are written
@@ -72,7 +73,9 @@ def command(
       cotopics choose counts.npz --candidates 10,20,40,80 --json
     """
     refuse_useless(input, {})
-    if output is not None:
+    if output is None:
+        need_stdout("name a file with -o")
+    else:
         check_output("-o", output, "choice.svg", inputs=[input])
     with clear_errors():
         picture = None if output is None or output.lower().endswith(".json") else output

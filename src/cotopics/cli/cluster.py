@@ -41,15 +41,32 @@ def cluster(dask: str | None, input: str, *, quiet: bool) -> Iterator[None]:
     if input == "-":
         raise InputProblem("--dask reads files that all workers can see, and - is standard input; name a folder")
     from cotopics.distributed import connected
+    from cotopics.distributed.cluster import watched
 
-    with ExitStack() as work:
+    with _without_logs("distributed"), ExitStack() as work:
         with warnings.catch_warnings(record=True) as told:
             warnings.simplefilter("always")
-            work.enter_context(connected(None if dask == HERE else dask))
+            client = work.enter_context(connected(None if dask == HERE else dask))
         for warning in told:  # before the work: it may be what the work waits for
             say(f"warning: {warning.message}", quiet=quiet)
+        if dask != HERE:  # where workers that die are started anew
+            work.enter_context(watched(client, lambda message: say(f"warning: {message}", quiet=quiet)))
         try:
             yield
         except KeyboardInterrupt:
             logging.getLogger("asyncio").setLevel(logging.CRITICAL)  # which tells of answers that nobody waits for
             raise
+
+
+@contextmanager
+def _without_logs(library: str) -> Iterator[None]:
+    """What fails is an error of ours in one line; the library logs it, with tracebacks, before that."""
+    names = [name for name in logging.root.manager.loggerDict if name.split(".")[0] == library]
+    before = {name: logging.getLogger(name).level for name in names}
+    for name in names:
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        for name, level in before.items():
+            logging.getLogger(name).setLevel(level)

@@ -49,9 +49,10 @@ def _read_config(ctx: click.Context, param: click.Parameter, value: str | None) 
     import tomllib
 
     from cotopics.cli.main import COMMANDS
+    from cotopics.persistence import open_regular
 
     try:
-        with open(value, "rb") as file:
+        with open_regular(value) as file:
             found = tomllib.load(file)
     except OSError as error:
         raise click.BadParameter(f"{value}: {error.strerror}") from None
@@ -77,6 +78,8 @@ def _as_typed(where: str, option: click.Option, setting: Any) -> Any:
     if option.is_flag and isinstance(setting, bool):
         return setting
     if not option.is_flag and isinstance(setting, str | int | float) and not isinstance(setting, bool):
+        if "\0" in str(setting):
+            raise click.BadParameter(f"{where} holds a null character, which nobody can type; leave it out")
         return str(setting)
     wanted = "true or false" if option.is_flag else "a text or a number"
     raise click.BadParameter(f"{where} is {setting!r:.80}; give {wanted}")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from cotopics.cli.display import clear_errors, describe_topics, progress_bar, say, show_table
+from cotopics.cli.display import InputProblem, clear_errors, describe_topics, progress_bar, say, show_table
 from cotopics.cli.fit import RECIPE, fit_corpus
 
 FOLDER = "cotopics-demo"
@@ -25,6 +25,7 @@ def command(n_topics: int, quiet: bool) -> None:
     """
     started = time.perf_counter()
     with clear_errors(), progress_bar(quiet=quiet):
+        path, page = _places()
         say("Reading the documentation of numpy, scipy and scikit-learn ...", quiet=quiet)
         from cotopics.corpus import count_words
         from cotopics.datasets import load_demo
@@ -33,15 +34,25 @@ def command(n_topics: int, quiet: bool) -> None:
         corpus = count_words(texts, labels=labels)
         say(f"{corpus.counts.shape[0]} documents, {corpus.counts.shape[1]} words. Finding topics ...", quiet=quiet)
         model = fit_corpus(corpus, n_topics=n_topics, quiet=quiet, **RECIPE)
-        folder = Path(FOLDER)
-        folder.mkdir(exist_ok=True)
-        path = folder / "model.cotopics"
         model.save(path)
         say("Writing the report ...", quiet=quiet)
-        page = folder / "report.html"
         model.report(page, corpus, texts)
     with clear_errors():
         show_table(describe_topics(model, 8))
     say(f"Done in {time.perf_counter() - started:.0f} s; the model is in {path}.", quiet=quiet)
     say(f"Next:  cotopics topics {path} --json   or   cotopics fit YOUR.jsonl -k 20 -o model.cotopics", quiet=quiet)
     say(f"Open {page} in a browser to look at the topics and their documents.", quiet=quiet)
+
+
+def _places() -> tuple[Path, Path]:
+    """Where the model and its page are written; what is in the way is said before the work."""
+    folder = Path(FOLDER)
+    path, page = folder / "model.cotopics", folder / "report.html"
+    for place, is_right in ((folder, folder.is_dir), (path, path.is_file), (page, page.is_file)):
+        if place.exists() and not is_right():
+            kind = "folder" if place == folder else "file"
+            raise InputProblem(
+                f"{place} is not a {kind}, and the demo writes there; remove it, or go to another folder"
+            )
+    folder.mkdir(exist_ok=True)
+    return path, page

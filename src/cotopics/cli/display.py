@@ -6,7 +6,7 @@ import json
 import sys
 import unicodedata
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import click
@@ -24,7 +24,8 @@ class InputProblem(click.ClickException):
     exit_code = 2
 
     def show(self, file: Any = None) -> None:
-        click.echo(f"cotopics: {plain(self.message)}".replace("\n", " "), err=True)
+        with suppress(OSError):  # nobody reads it; the exit code says it too
+            click.echo(f"cotopics: {plain(self.message)}".replace("\n", " "), err=True)
 
 
 class Interrupted(InputProblem):
@@ -37,8 +38,13 @@ _written: list[str] = []  # by this run
 
 
 def wrote(name: str) -> None:
-    """Note that a file is whole on disk, so that an interruption can say so."""
+    """Note that a file is whole on disk, so that an error or an interruption after it can say so."""
     _written.append(name)
+
+
+def nothing_written() -> None:
+    """A run begins."""
+    _written.clear()
 
 
 @contextmanager
@@ -54,8 +60,7 @@ def clear_errors() -> Iterator[None]:
     except CotopicsError as error:
         raise InputProblem(str(error)) from error
     except KeyboardInterrupt:
-        kept = f"{' and '.join(_written)} written before, other" if _written else "all"
-        raise Interrupted(f"interrupted; {kept} files are as they were") from None
+        raise Interrupted(f"interrupted; {_as_they_were()}") from None
     except MemoryError as error:
         raise InputProblem("there is not enough memory for this; keep fewer words, or try --stream") from error
     except BrokenPipeError:  # the reader of a pipe has seen enough; click ends quietly
@@ -66,7 +71,14 @@ def clear_errors() -> Iterator[None]:
         ) from error
     except OSError as error:
         name = "" if error.filename is None else f"{error.filename}: "
-        raise InputProblem(f"{name}{error.strerror or error}") from error
+        kept = f"; {_as_they_were()}" if _written else ""
+        raise InputProblem(f"{name}{error.strerror or error}{kept}") from error
+
+
+def _as_they_were() -> str:
+    """Which files are still what they were before this run."""
+    written = f"{' and '.join(_written)} written before, other" if _written else "all"
+    return f"{written} files are as they were"
 
 
 _drawing: Any = None  # the rich console on which a progress bar is being drawn
@@ -76,10 +88,23 @@ def say(message: str, *, quiet: bool = False) -> None:
     """A message for the person at the terminal; above the progress bar where there is one."""
     if quiet:
         return
-    if _drawing is not None:
-        _drawing.print(plain(message), markup=False, highlight=False, soft_wrap=True)
-    else:
-        click.echo(plain(message), err=True)
+    with suppress(OSError):  # that nobody reads it any more does not stop the work
+        if _drawing is not None:
+            _drawing.print(plain(message), markup=False, highlight=False, soft_wrap=True)
+        else:
+            click.echo(plain(message), err=True)
+
+
+@contextmanager
+def warnings_as_messages(quiet: bool) -> Iterator[None]:
+    """Say what the block warns of, when it is done."""
+    import warnings
+
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        yield
+    for warning in caught:
+        say(f"warning: {warning.message}", quiet=quiet)
 
 
 @contextmanager

@@ -11,6 +11,7 @@ import click
 from cotopics.cli.common import common_options
 from cotopics.cli.display import PIPE_WIDTH, clear_errors, plain, progress_bar
 from cotopics.cli.reading import input_options, read_for, refuse_useless
+from cotopics.cli.streams import need_stdout
 
 
 @click.command("evaluate")
@@ -33,6 +34,7 @@ def command(model: str, input: str, as_json: bool, quiet: bool, **options: Any) 
       cotopics evaluate articles.cotopics others.jsonl.gz --json > measures.json
     """
     refuse_useless(input, {})
+    need_stdout("open it, as in > measures.txt")
     with clear_errors():
         with progress_bar(quiet=quiet):
             from cotopics.metrics import evaluate

@@ -10,6 +10,7 @@ import click
 from cotopics.cli.common import common_options, defuse_option
 from cotopics.cli.display import InputProblem, clear_errors, progress_bar, say
 from cotopics.cli.reading import OF_INPUT, check_output, input_options, read_for, refuse_useless
+from cotopics.cli.streams import need_stdout
 from cotopics.cli.transform import show_text, warnings_once, write_tables
 
 TABLES = ("topics", "words", "correlations")
@@ -65,7 +66,9 @@ def command(model: str, input: str | None, what: str, output: str, quiet: bool, 
             if input is None
             else f"{input} is of no use for --to {what}, which looks at the model alone"
         )
-    if output != "-":
+    if output == "-":
+        need_stdout("name a file with -o")
+    else:
         check_output("-o", output, _example(what), inputs=[model, input or model])
     with clear_errors():
         from cotopics.export import check_table_name

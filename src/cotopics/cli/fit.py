@@ -2,26 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import click
 
 from cotopics.cli.cluster import cluster, dask_option
 from cotopics.cli.common import common_options
-from cotopics.cli.display import InputProblem, clear_errors, describe_topics, progress_bar, say, show_table, wrote
+from cotopics.cli.display import (
+    InputProblem,
+    clear_errors,
+    describe_topics,
+    progress_bar,
+    say,
+    show_table,
+    warnings_as_messages,
+    wrote,
+)
 from cotopics.cli.reading import (
     OF_READING,
-    added_to,
     check_output,
-    more_pieces,
     number_or_share,
     open_pieces,
     read_whole,
     reading_options,
     refuse_useless,
 )
+from cotopics.cli.statistics import add_documents, again_option, alone_with, fit_sums
+from cotopics.cli.streams import need_stdout
 
 RECIPE = {"method": "topic-model", "weighting": "balanced", "rectifier": "auto", "min_anchor_documents": 0.005}
 MOST_WORDS_FOR_AP = 5000  # beyond this many, rectifying the full matrix takes minutes
@@ -91,6 +98,7 @@ def _number_or_cv(ctx: click.Context, param: click.Parameter, value: str) -> flo
     "--statistics", type=click.Path(), metavar="FILE",
     help="With --stream: keep what was counted in FILE (suffix .statistics by custom), and add to it where it exists.",
 )  # fmt: skip
+@again_option
 @dask_option
 @click.option("--seed", type=click.IntRange(0), help="For anchor-free, top and palm, which draw numbers.")
 @common_options
@@ -100,6 +108,7 @@ def command(
     quiet: bool,
     stream: bool,
     statistics: str | None,
+    again: bool,
     dask: str | None,
     **options: Any,
 ) -> None:
@@ -128,6 +137,8 @@ def command(
     refuse_useless(input, _useless(options["method"], stream, is_statistics, dask is not None))
     if statistics is not None and not stream:
         raise InputProblem("--statistics goes with --stream, which adds documents up")
+    if again and statistics is None:
+        raise InputProblem("--again is for --statistics, which remembers what was added")
     if options["n_topics"] == "auto" and (stream or dask or is_statistics or options["method"] != "topic-model"):
         raise InputProblem(
             "-k auto is for --method topic-model without --stream and --dask; ask `cotopics choose` for a number"
@@ -136,12 +147,17 @@ def command(
         check_output("--statistics", statistics, "news.statistics", inputs=[input])
     if output is not None:
         check_output("-o", output, "model.cotopics", inputs=[input, statistics or input])
+    if output is None and statistics is None:
+        need_stdout("name a file with -o")
     with clear_errors():
-        with progress_bar(quiet=quiet), cluster(dask, input, quiet=quiet):
-            if is_statistics:
-                model = _fit_statistics(input, quiet=quiet, **options)
-            elif stream:
-                model = _fit_stream(input, statistics, on_dask=dask is not None, quiet=quiet, **options)
+        with progress_bar(quiet=quiet), alone_with(statistics, quiet=quiet), cluster(dask, input, quiet=quiet):
+            if is_statistics or stream:
+                kept = (
+                    _open_statistics(input, quiet=quiet)
+                    if is_statistics
+                    else add_documents(input, statistics, options, again=again, on_dask=dask is not None, quiet=quiet)
+                )
+                model = fit_sums(kept, quiet=quiet, **options)
             elif dask is not None:
                 model = _fit_partitions(input, quiet=quiet, **options)
             else:
@@ -154,6 +170,10 @@ def command(
             if output is not None:
                 model.save(output)
                 wrote(output)
+            if statistics is not None:  # last: a run that fails before has added nothing, and can be run again
+                sums, words, provenance = kept
+                sums.save(statistics, words, provenance)
+                wrote(statistics)
         show_table(describe_topics(model, 8))
     if output is not None:
         say(f"Saved to {output}.  Next:  cotopics topics {output} --json", quiet=quiet)
@@ -172,67 +192,22 @@ def _holds_statistics(input: str) -> bool:
         return b"cotopics-statistics" in file.read(100)
 
 
+def _open_statistics(file: str, *, quiet: bool) -> Any:
+    """What was added up before."""
+    from cotopics.cooccur import load_statistics
+
+    kept = load_statistics(file)
+    say(f"{kept.sums.n_documents} documents in {file}", quiet=quiet)
+    return kept
+
+
 def _fit_partitions(input: str, *, quiet: bool, **options: Any) -> Any:
     """The model of files that workers read."""
     documents, words, provenance = open_pieces(input, options, on_dask=True)
     say("; ".join([f"{len(documents.pieces)} partitions, {len(words)} words", *documents.notes]), quiet=quiet)
     model = _model(n_words=len(words), **options)
-    with _warnings_as_messages(quiet):
+    with warnings_as_messages(quiet):
         model.fit(documents)
-    model.provenance_ = provenance
-    return model
-
-
-def _fit_stream(input: str, file: str | None, *, on_dask: bool, quiet: bool, **options: Any) -> Any:
-    """The model of a corpus of which no more than a piece is ever in memory; its sums are kept in `file`."""
-    from pathlib import Path
-
-    from cotopics.cooccur import CooccurrenceSketch, load_statistics
-    from cotopics.models.anchor_words import sketch_columns
-
-    if file is not None and Path(file).exists():
-        sums, words, provenance = load_statistics(file)
-        if words is None or provenance is None:
-            raise InputProblem(f"{file} was not written by this command: it does not say what its words are")
-        before = f"{sums.n_documents} documents in {file}, "
-        stream = more_pieces(input, options, words, provenance, on_dask=on_dask)
-    else:
-        stream, words, provenance = open_pieces(input, options, on_dask=on_dask)
-        sums, before = CooccurrenceSketch(sketch_columns(options["n_topics"])), ""
-    n_before = sums.n_documents
-    if on_dask:
-        sums.merge(stream.add_up(CooccurrenceSketch(sums.n_columns, landmarks=sums.landmarks)))
-    else:
-        for chunk in stream:
-            sums.update(chunk)
-    size = f"{before}{sums.n_documents - n_before} documents, {len(words)} words"
-    say("; ".join([size, *stream.notes]), quiet=quiet)
-    if before:
-        provenance = added_to(provenance, input, stream.notes)
-    model = _of_sums(sums, words, provenance, quiet=quiet, **options)
-    if file is not None:  # after the fit: what fails there can be done again, and no document is added twice
-        sums.save(file, words, provenance)
-        wrote(file)
-    return model
-
-
-def _fit_statistics(file: str, *, quiet: bool, **options: Any) -> Any:
-    """The model of what was added up before."""
-    from cotopics.cooccur import load_statistics
-
-    sums, words, provenance = load_statistics(file)
-    say(f"{sums.n_documents} documents in {file}", quiet=quiet)
-    return _of_sums(sums, words, provenance, quiet=quiet, **options)
-
-
-def _of_sums(
-    sums: Any, words: Any, provenance: Any, *, n_topics: int, min_anchor_documents: float, quiet: bool, **others: Any
-) -> Any:
-    from cotopics.models import AnchorWords
-
-    model = AnchorWords(n_topics, rectifier="enn", representation="sketch", min_anchor_documents=min_anchor_documents)
-    with _warnings_as_messages(quiet):
-        model.fit_cooccurrence(sums, feature_names=words)
     model.provenance_ = provenance
     return model
 
@@ -267,20 +242,9 @@ def _useless(method: str, stream: bool, is_statistics: bool, on_dask: bool) -> d
 def fit_corpus(corpus: Any, *, quiet: bool, **options: Any) -> Any:
     """Fit the model that the options describe; warnings become messages."""
     model = _model(n_words=len(corpus.vocabulary), **options)
-    with _warnings_as_messages(quiet):
+    with warnings_as_messages(quiet):
         model.fit(corpus.counts, feature_names=corpus.vocabulary)
     return model
-
-
-@contextmanager
-def _warnings_as_messages(quiet: bool) -> Iterator[None]:
-    import warnings
-
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        yield
-    for warning in caught:
-        say(f"warning: {warning.message}", quiet=quiet)
 
 
 def _model(

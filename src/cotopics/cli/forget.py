@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import click
 
 from cotopics.cli.common import common_options
-from cotopics.cli.display import InputProblem, clear_errors, progress_bar, say, wrote
-from cotopics.cli.reading import check_output, input_options, more_pieces, refuse_useless
+from cotopics.cli.display import clear_errors, progress_bar, say, wrote
+from cotopics.cli.reading import check_output, input_options, refuse_useless
+from cotopics.cli.statistics import again_option, alone_with, take_out_documents
 
 
 @click.command("forget")
 @click.argument("statistics", type=click.Path())
 @click.argument("input", type=click.Path())
 @click.option("-o", "--output", type=click.Path(), help="Write what is left here; by default to STATISTICS itself.")
+@again_option
 @input_options
 @common_options
-def command(statistics: str, input: str, output: str | None, quiet: bool, **options: Any) -> None:
+def command(statistics: str, input: str, output: str | None, again: bool, quiet: bool, **options: Any) -> None:
     """Take the documents of INPUT out of STATISTICS, a file that `cotopics fit --stream --statistics` wrote.
 
     They must be documents that were added before, each once; what they added up to is taken out exactly. The list of
@@ -30,24 +33,11 @@ def command(statistics: str, input: str, output: str | None, quiet: bool, **opti
       cotopics fit news.statistics -k 50 -o news.cotopics
     """
     refuse_useless(input, {})
-    check_output("-o", output or statistics, "news.statistics", inputs=[input])
-    with clear_errors(), progress_bar(quiet=quiet):
-        from cotopics.cooccur import load_statistics
-        from cotopics.errors import CorpusError
-
-        sums, words, provenance = load_statistics(statistics)
-        if words is None:
-            raise InputProblem(f"{statistics} does not say what its words are, so none can be taken out by name")
-        before = sums.n_documents
-        stream = more_pieces(input, options, words, provenance)
-        for chunk in stream:
-            try:
-                sums.remove(chunk)
-            except CorpusError:
-                raise InputProblem(
-                    f"{input} holds documents that are not in {statistics}; name those that were added to it"
-                ) from None
+    in_place = output is None or os.path.realpath(output) == os.path.realpath(statistics)
+    check_output("STATISTICS" if output is None else "-o", output or statistics, "news.statistics", inputs=[input])
+    with clear_errors(), progress_bar(quiet=quiet), alone_with(statistics if in_place else None, quiet=quiet):
+        (sums, words, provenance), n_taken, notes = take_out_documents(input, statistics, options, again=again)
         sums.save(output or statistics, words, provenance)
         wrote(output or statistics)
-    taken_out = f"{before - sums.n_documents} documents taken out, {sums.n_documents} left in {output or statistics}"
-    say("; ".join([taken_out, *stream.notes]), quiet=quiet)
+    taken_out = f"{n_taken} documents taken out, {sums.n_documents} left in {output or statistics}"
+    say("; ".join([taken_out, *notes]), quiet=quiet)

@@ -8,7 +8,8 @@ from typing import Any
 import click
 
 from cotopics import __version__
-from cotopics.cli.display import clear_errors
+from cotopics.cli.display import clear_errors, nothing_written
+from cotopics.cli.streams import open_streams
 
 COMMANDS = {
     "demo": "The whole way on a built-in corpus: topics on screen, a model and a report in ./cotopics-demo.",
@@ -26,6 +27,10 @@ COMMANDS = {
 class LazyCommands(click.Group):
     """A group whose commands live in the modules of their names, each a function `command`."""
 
+    def main(self, *args: Any, **extra: Any) -> Any:
+        open_streams()
+        return super().main(*args, **extra)
+
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
 
@@ -42,6 +47,7 @@ class LazyCommands(click.Group):
             return super().make_context(info_name, args, parent, **extra)
 
     def invoke(self, ctx: click.Context) -> Any:
+        nothing_written()
         with clear_errors():
             return super().invoke(ctx)
 

@@ -222,13 +222,15 @@ def added_to(provenance: dict[str, Any], input: str, notes: list[str]) -> dict[s
 
 def _provenance(input: str, notes: list[str]) -> dict[str, Any]:
     """What a model's file says about its documents: names of files, and no paths."""
+    from cotopics.corpus.files import as_text
     from cotopics.corpus.inputs import find_files
 
     path = find_files(input)[0][0] if input == "-" else Path(input)
     folder = "" if path.parent == Path() else f"{path.parent}{os.sep}"
     whole = f"{path.absolute().parent}{os.sep}"  # as workers of a cluster name it
     name = "standard input" if input == "-" else path.absolute().name
-    return {"input": name, "notes": [note.replace(whole, "").replace(folder, "") for note in notes]}
+    shown = [note.replace(as_text(whole), "").replace(as_text(folder), "") for note in notes]
+    return {"input": as_text(name), "notes": shown}
 
 
 def check_labels(corpus: Any, options: dict[str, Any]) -> None:
@@ -269,12 +271,14 @@ def reading_again(input: str, options: dict[str, Any]) -> str:
 
 def check_output(option: str, name: str, example: str, *, inputs: Sequence[str] = ()) -> None:
     """Say now, not after the work, that the result cannot be written there, or would replace what is read."""
-    path = Path(name)
-    if not name.strip() or path.is_dir():
+    path = Path(os.path.realpath(name))  # a link stays, and what it points to is replaced
+    if not name.strip() or path.is_dir() or path.is_symlink():  # a link in a circle is still one
         raise InputProblem(f"{option} {name!r} is no file name; name a file such as {example}")
-    if not path.absolute().parent.is_dir():
+    if os.path.exists(name) and not os.path.isfile(name):
+        raise InputProblem(f"{option} {name} is a pipe or a device; name a file such as {example}")
+    if not path.parent.is_dir():
         raise InputProblem(f"the folder of {name} does not exist")
-    if not os.access(path.absolute().parent, os.W_OK):
+    if not os.access(path.parent, os.W_OK):
         raise InputProblem(f"the folder of {name} cannot be written to")
     if any(os.path.realpath(name) == os.path.realpath(input) for input in inputs):
         raise InputProblem(f"{option} {name} would replace a file that is read; name another one such as {example}")

@@ -7,6 +7,7 @@ import sys
 import click
 
 from cotopics.cli.display import InputProblem, as_csv, as_json, clear_errors, describe_topics, plain, show_table
+from cotopics.cli.streams import need_stdout
 
 
 @click.command("topics")
@@ -34,6 +35,7 @@ def command(model: str, n_words: int, tags_file: str | None, characteristic: boo
       cotopics topics articles.cotopics --no-characteristic
       cotopics topics movies.cotopics --tags genres.txt
     """
+    need_stdout("open it, as in > topics.txt")
     with clear_errors():
         from cotopics.corpus import read_tags
         from cotopics.models import load

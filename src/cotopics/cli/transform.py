@@ -14,6 +14,7 @@ from cotopics.cli.cluster import cluster, dask_option
 from cotopics.cli.common import common_options, defuse_option
 from cotopics.cli.display import InputProblem, clear_errors, plain, progress_bar, say
 from cotopics.cli.reading import check_output, input_options, read_for, refuse_useless
+from cotopics.cli.streams import need_stdout
 
 METHODS = ("prior", "em", "simplex", "nnls", "project")  # those of cotopics.infer, which is not imported for --help
 UNKNOWN = "have no word that the topics know"
@@ -66,7 +67,9 @@ def command(
       cotopics transform articles.cotopics shards -o mixtures.parquet --dask tcp://10.0.0.1:8786
     """
     refuse_useless(input, {})
-    if output != "-":
+    if output == "-":
+        need_stdout("name a file with -o")
+    else:
         check_output("-o", output, "mixtures.csv", inputs=[model, input])
     with clear_errors():
         from cotopics.export import check_table_name, mixture_blocks

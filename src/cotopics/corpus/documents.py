@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from cotopics.corpus.files import check_encoding
+from cotopics.corpus.files import as_text, check_encoding
 from cotopics.corpus.formats import DOCUMENTS
 from cotopics.corpus.formats.document import About, Document, Fields
 from cotopics.corpus.inputs import Paths, find_files
@@ -27,7 +27,7 @@ class Skipped:
     def add(self, reason: str) -> None:
         self.number += 1
         if len(self.first) < 10:
-            self.first.append(reason)
+            self.first.append(as_text(reason))
 
     def notes(self) -> list[str]:
         """One sentence, or none."""

@@ -98,6 +98,8 @@ def read_column(path: Path) -> list[str] | None:
     """The lines of a text file, blank ones included, or None if there is no such file."""
     if not path.exists():
         return None
+    if not path.is_file():
+        raise CorpusError(f"{path} is a folder, a pipe or a device; give a text file")
     lines = []
     for number, raw in raw_lines(path):
         try:
@@ -105,6 +107,11 @@ def read_column(path: Path) -> list[str] | None:
         except Unusable as error:
             raise CorpusError(f"{path}, line {number}: {error}") from None
     return lines
+
+
+def as_text(name: str) -> str:
+    """The name of a file as a text that can be saved: bytes in it that are not UTF-8 are written out."""
+    return name.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def show(text: bytes) -> str:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import logging
+import threading
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -15,6 +16,7 @@ from cotopics.errors import ParameterError
 from cotopics.linalg.threads import n_threads
 
 CONNECT = 10  # seconds
+LOOK, LOOKS = 2, 3  # seconds between two looks for workers; so many without any, and they have gone
 FAILURES = 100  # workers that may die over one task before it is given up: a machine that is taken away is no bug
 START = {"distributed.scheduler.allowed-failures": FAILURES}
 QUIET = """
@@ -63,5 +65,37 @@ def connected(address: str | None = None, **options: Any) -> Iterator[Any]:
         raise ParameterError(f"there is no Dask scheduler at {address}: {reason}") from None
     with client, client.as_current(), dask.config.set(scheduler="dask.distributed"):
         if not client.nthreads():
-            warnings.warn(f"the scheduler at {address} has no workers yet: work waits until some come", stacklevel=3)
+            warnings.warn(
+                f"the scheduler at {address} has no workers yet: work waits until some come, or you interrupt it",
+                stacklevel=3,
+            )
         yield client
+
+
+@contextmanager
+def watched(client: Any, tell: Callable[[str], None]) -> Iterator[None]:
+    """Within the block, tell in a line when all workers have gone, for whom work would wait in silence for ever."""
+    address, ended = client.scheduler.address, threading.Event()
+
+    def watch(n_looks: int = 0, told: bool = False) -> None:
+        """`n_looks` of the last ones have found nobody."""
+        while not ended.wait(LOOK):
+            try:
+                n_workers = len(client.nthreads())
+            except Exception:  # the scheduler has gone too, which those who wait for results will hear
+                return
+            n_looks = 0 if n_workers else n_looks + 1
+            if n_looks == LOOKS and not told:
+                told = True
+                tell(f"all workers of {address} have gone: work waits until others come, or you interrupt it (Ctrl-C)")
+            elif told and n_workers:
+                told = False
+                tell(f"{address} has workers again: work goes on")
+
+    watcher = threading.Thread(target=watch, args=(0, not client.nthreads()), daemon=True)  # none at first was said
+    watcher.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        watcher.join(LOOK)

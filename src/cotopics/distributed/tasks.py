@@ -62,9 +62,8 @@ def compute(*values: Any) -> Any:
             "documents in more partitions, or keep fewer words"
         ) from error
     except FutureCancelledError as error:
-        raise CorpusError(
-            f"the cluster is gone ({error.reason}); see that its scheduler runs, and try again"
-        ) from error
+        reason = "" if error.reason == "unknown" else f" ({error.reason})"
+        raise CorpusError(f"the cluster is gone{reason}; see that its scheduler runs, and try again") from error
     return found[0] if len(values) == 1 else found
 
 

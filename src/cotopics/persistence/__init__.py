@@ -9,6 +9,7 @@ documents and corpora are written and read in the same way; what a record of one
 from cotopics.persistence.beside import write_beside, written_beside
 from cotopics.persistence.columns import check_arrays, check_offsets, check_rows, check_texts, pack_texts, unpack_texts
 from cotopics.persistence.layout import VERSION, Source, source_of
+from cotopics.persistence.lock import changing
 from cotopics.persistence.plain import from_json, plain, to_json
 from cotopics.persistence.record import (
     CORPUS,
@@ -21,6 +22,7 @@ from cotopics.persistence.record import (
     write_record,
     write_sources,
 )
+from cotopics.persistence.regular import open_regular
 
 __all__ = [
     "CORPUS",
@@ -31,11 +33,13 @@ __all__ = [
     "Record",
     "Source",
     "about",
+    "changing",
     "check_arrays",
     "check_offsets",
     "check_rows",
     "check_texts",
     "from_json",
+    "open_regular",
     "pack_texts",
     "plain",
     "read_record",

@@ -83,7 +83,8 @@ def _target(path: Path) -> tuple[Path, int | None]:
 def _open_part(target: Path) -> BinaryIO:
     """A new file beside the target, locked for as long as it is open."""
     for _ in range(100):
-        file = open(target.with_name(f"{_prefix(target)}{secrets.token_hex(4)}.part"), "xb")  # noqa: SIM115 - handed on
+        part = target.with_name(beside_name(target, f"{secrets.token_hex(4)}.part"))
+        file = open(part, "xb")  # noqa: SIM115 - handed on
         if _lock(file) and Path(file.name).exists():  # or a writer that took it for an old part has removed it
             return file
         file.close()
@@ -94,7 +95,7 @@ def _remove_old_parts(target: Path) -> None:
     """Remove what killed writers of the same target have left."""
     if locks is None:
         return
-    part_name = re.compile(re.escape(_prefix(target)) + r"[0-9a-f]{8}\.part")
+    part_name = re.compile(re.escape(beside_name(target, "")) + r"[0-9a-f]{8}\.part")
     with contextlib.suppress(OSError):  # what cannot be looked at stays
         for name in os.listdir(target.parent):
             if not part_name.fullmatch(name):
@@ -123,9 +124,10 @@ def _lock(file: Any, *, certain: bool = False) -> bool:
     return True
 
 
-def _prefix(target: Path) -> str:
+def beside_name(target: Path, ending: str) -> str:
+    """The name of a hidden file beside this one, for what belongs to it."""
     name = os.fsencode(target.name)
-    return f".{target.name if len(name) <= LONGEST_NAME else hashlib.sha256(name).hexdigest()}."
+    return f".{target.name if len(name) <= LONGEST_NAME else hashlib.sha256(name).hexdigest()}.{ending}"
 
 
 def _flush_folder(folder: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from cotopics.corpus.files import Bad, Unusable, read_text
+from cotopics.corpus.files import Bad, Unusable, as_text, read_text
 from cotopics.corpus.formats.document import Document, Fields
 from cotopics.corpus.packed import unpacked_name
 from cotopics.errors import CorpusError
@@ -27,8 +27,8 @@ def read_folder(path: Path, fields: Fields, *, encoding: str, bad: Bad) -> Itera
         except Unusable as error:
             bad(f"{file}: {error}")
             continue
-        within = name.parent.as_posix()
-        yield Document(text, id=name.as_posix(), label=None if within == "." else within)
+        within = as_text(name.parent.as_posix())
+        yield Document(text, id=as_text(name.as_posix()), label=None if within == "." else within)
 
 
 def text_files(folder: Path) -> Iterator[Path]:

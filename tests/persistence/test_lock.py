@@ -1,0 +1,179 @@
+"""One at a time changes a file, whatever happens to the others."""
+
+import errno
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+from cotopics.persistence import changing, lock, write_beside
+
+HOLDER = """
+import sys, time
+from cotopics.persistence import changing
+with changing(sys.argv[1]):
+    print("held", flush=True)
+    time.sleep(600)
+"""
+
+
+@pytest.fixture
+def path(tmp_path):
+    write_beside(tmp_path / "numbers", b"0")
+    return tmp_path / "numbers"
+
+
+@pytest.fixture
+def holder(path):
+    """Another process, which changes the file and does not come to an end."""
+    process = subprocess.Popen([sys.executable, "-c", HOLDER, path], stdout=subprocess.PIPE, text=True)
+    assert process.stdout.readline() == "held\n"
+    yield process
+    process.kill()
+    process.communicate()
+
+
+def test_no_change_is_lost(path):
+    """The file is another one after every write."""
+    waited = []
+
+    def count():
+        for _ in range(30):
+            with changing(path, lambda: waited.append(1)):
+                number = int(path.read_bytes())
+                time.sleep(0.001)
+                write_beside(path, str(number + 1).encode())
+
+    threads = [threading.Thread(target=count) for _ in range(5)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert path.read_bytes() == b"150"
+    assert waited
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_processes_count_too(path):
+    program = """
+import sys
+from pathlib import Path
+from cotopics.persistence import changing, write_beside
+path = Path(sys.argv[1])
+for _ in range(50):
+    with changing(path):
+        write_beside(path, str(int(path.read_bytes()) + 1).encode())
+"""
+    processes = [subprocess.Popen([sys.executable, "-c", program, path]) for _ in range(3)]
+    assert [process.wait() for process in processes] == [0, 0, 0]
+    assert path.read_bytes() == b"150"
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_who_waits_is_told_once_and_a_killed_holder_keeps_nobody_out(path, holder):
+    told = []
+
+    def waiting():
+        told.append("waiting")
+        holder.kill()
+
+    with changing(path, waiting):
+        assert told == ["waiting"]
+    with changing(path, waiting):
+        pass
+    assert told == ["waiting"]
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_what_a_killed_holder_left_is_used_and_removed(path, holder):
+    holder.kill()
+    holder.wait()
+    assert path.with_name(".numbers.lock").exists()
+    with changing(path, lambda: pytest.fail("nobody holds it")):
+        pass
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_waiting_can_be_interrupted(path, holder):
+    before = signal.signal(signal.SIGALRM, signal.default_int_handler)
+    signal.setitimer(signal.ITIMER_REAL, 0.2)
+    try:
+        with pytest.raises(KeyboardInterrupt), changing(path):
+            pytest.fail("the other one has it")
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert holder.poll() is None
+
+
+def test_a_link_and_its_file_have_one_lock(path, tmp_path):
+    (tmp_path / "link").symlink_to(path)
+    held = []
+    with changing(path):
+        other = threading.Thread(target=lambda: _hold(tmp_path / "link", held))
+        other.start()
+        time.sleep(0.05)
+        assert not held
+    other.join()
+    assert held
+
+
+def _hold(path, held):
+    with changing(path):
+        held.append(path)
+
+
+def test_an_error_in_the_block_gives_the_lock_back(path):
+    with pytest.raises(ValueError, match="wrong"), changing(path):
+        raise ValueError("wrong")
+    assert list(path.parent.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("name", ["a" * 255, "new", "m\n", os.fsdecode(b"caf\xe9")])
+def test_files_of_any_name_that_need_not_be_there(tmp_path, name):
+    with changing(tmp_path / name):
+        assert len(list(tmp_path.iterdir())) == 1
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_lock_file_that_is_a_link_is_not_followed(path):
+    path.with_name(".numbers.lock").symlink_to(path.with_name("elsewhere"))
+    with pytest.raises(OSError, match="lock"), changing(path):
+        pass
+    assert not path.with_name("elsewhere").exists()
+
+
+def test_a_file_system_without_locks_is_told_of(path, monkeypatch):
+    def fail(number, how):
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(lock.unix, "flock", fail)
+    told = []
+    with changing(path, unguarded=told.append):
+        assert told == ["No locks available"]
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_windows(path, monkeypatch):
+    """Which has another call, wakes nobody, and removes no file that is open: all but the last can be tried here."""
+
+    class Windows:
+        LK_NBLCK = 2
+
+        @staticmethod
+        def locking(number, how, n_bytes):
+            assert (how, n_bytes) == (Windows.LK_NBLCK, 1)
+            if held:
+                held.pop()
+                raise PermissionError(errno.EACCES, "Permission denied")
+
+    held, told = [1, 1, 1], []
+    monkeypatch.setattr(lock, "unix", None)
+    monkeypatch.setattr(lock, "windows", Windows)
+    monkeypatch.setattr(lock, "PAUSE", 0.001)
+    with changing(path, lambda: told.append("waiting")):
+        assert (held, told) == ([], ["waiting"])
+    assert list(path.parent.iterdir()) == [path]
