@@ -163,8 +163,8 @@ def test_where_the_objective_still_rises_it_is_greater_than_at_the_start(seed, s
         return counts @ np.log(rows @ y + offsets) + s @ np.log(y)
 
     new, q = np.empty(k), np.empty(m)
-    kernels.step(counts, rows, offsets, m, s, end, q, new)
+    kernels.step(counts, rows, offsets, m, s, end, q, new, np.empty(k))
     slope = (counts / (rows @ end + offsets)) @ rows @ (end - start) + (s / end) @ (end - start)
-    assert kernels.rises(start, end, new) == (slope >= 0) or abs(slope) < 1e-9
+    assert kernels.rises(start, end, new, np.empty(k)) == (slope >= 0) or abs(slope) < 1e-9
     if slope >= 0:
         assert objective(end) >= objective(start) - 1e-12

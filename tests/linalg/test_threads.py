@@ -1,5 +1,7 @@
 """Thin products are products, on one thread where they are small."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 
@@ -42,3 +44,31 @@ def test_a_product_that_fails_lifts_the_limit():
     with pytest.raises(ValueError, match="matmul"):
         thin_product(np.ones((2, 3)), np.ones((2, 3)))
     assert threads._limits.depth == before
+
+
+def test_blas_is_limited_in_every_thread():
+    """Also in those that are not the first to ask for it, and whoever comes out last."""
+    import scipy.linalg  # noqa: F401  its own BLAS beside numpy's
+    from threadpoolctl import threadpool_info
+
+    def limits():
+        return {library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"}
+
+    def limited():
+        with threads.one_blas_thread():
+            return limits()
+
+    before = limits()
+    assert limited() == {1}
+    for _ in range(3):
+        with ThreadPoolExecutor(1) as pool:
+            assert pool.submit(limited).result() == {1}
+    outer = threads.one_blas_thread()
+    outer.__enter__()
+    with ThreadPoolExecutor(1) as pool:
+        inner = pool.submit(threads.one_blas_thread).result()
+        pool.submit(inner.__enter__).result()
+        outer.__exit__(None, None, None)
+        assert limits() == {1}
+        pool.submit(inner.__exit__, None, None, None).result()
+    assert limits() == before

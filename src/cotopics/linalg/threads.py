@@ -60,6 +60,7 @@ def one_blas_thread() -> Iterator[None]:
     """
     with _lock:
         if _limits.depth == 0:
+            _take_turn()
             _limits.limiter = _blas().limit(limits=1, user_api="blas")
         _limits.depth += 1
     try:
@@ -68,7 +69,9 @@ def one_blas_thread() -> Iterator[None]:
         with _lock:
             _limits.depth -= 1
             if _limits.depth == 0:
+                _take_turn()
                 _limits.limiter.restore_original_limits()
+                _take_turn()
 
 
 @contextmanager
@@ -100,6 +103,18 @@ class _Limits:
 _lock = Lock()
 _here = local()
 _limits = _Limits()
+
+
+def _take_turn() -> None:
+    """Let this Python thread set limits: from 3.7 on, threadpoolctl ignores all threads but the first that did so.
+
+    Nobody else's limit is lost by it: OpenBLAS has one limit for all threads, and ours are set and lifted under a lock.
+    """
+    import threadpoolctl
+
+    clear = getattr(getattr(threadpoolctl, "OpenBLASController", None), "clear_controlling_thread", None)
+    if clear is not None:
+        clear(force=True)
 
 
 @cache

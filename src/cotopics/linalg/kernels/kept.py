@@ -15,9 +15,11 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-import numba
+from numba.core import config as numba_config
 from numba.core.caching import CompileResultCacheImpl, FunctionCache
 from numba.misc.appdirs import AppDirs
+
+config: Any = numba_config  # its attributes are set at run time
 
 
 class Folder:
@@ -47,7 +49,7 @@ class Folder:
 class CheckedCode(CompileResultCacheImpl):
     """Compiled code as bytes with their checksum: code that was damaged would not be an error, but anything at all."""
 
-    _locator_classes = (Folder,)
+    _locator_classes = [Folder]  # noqa: RUF012  as numba has it
 
     def reduce(self, compiled: Any) -> tuple[bytes, bytes]:
         code = pickle.dumps(super().reduce(compiled), protocol=-1)
@@ -94,7 +96,7 @@ def private_folder() -> Path | None:
 
     numba knows by itself for which processor and which of its own versions code is.
     """
-    base = Path(numba.config.CACHE_DIR or AppDirs(appname="cotopics", appauthor=False).user_cache_dir)
+    base = Path(config.CACHE_DIR or AppDirs(appname="cotopics", appauthor=False).user_cache_dir)
     path = base / f"cotopics-kernels-{version_of_kernels()}"
     try:
         path.mkdir(mode=0o700, parents=True, exist_ok=True)

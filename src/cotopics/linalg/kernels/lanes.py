@@ -15,13 +15,15 @@ function that uses them.
 from typing import Any
 
 from llvmlite import ir
-from numba import types
+from numba import extending, types
 from numba.core.errors import TypingError
-from numba.extending import intrinsic, models, register_model
 
 from cotopics.linalg.kernels.compiled import inlined
 
 WIDTH = 8
+
+intrinsic: Any = extending.intrinsic  # kernels call one without the typing context that it is written with
+models: Any = extending.models
 
 
 class Lanes(types.Type):
@@ -32,7 +34,7 @@ class Lanes(types.Type):
         super().__init__(f"Lanes({dtype}, {width})")
 
 
-@register_model(Lanes)
+@extending.register_model(Lanes)
 class LanesModel(models.PrimitiveModel):
     def __init__(self, dmm: Any, fe_type: Lanes) -> None:
         super().__init__(dmm, fe_type, ir.VectorType(dmm.lookup(fe_type.dtype).get_value_type(), fe_type.width))
