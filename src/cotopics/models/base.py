@@ -329,7 +329,9 @@ def clock(seconds: dict[str, float], name: str) -> Iterator[None]:
 def describe_step(step: Any) -> dict[str, Any]:
     """What a step's record says about how it went, in plain numbers that a file can hold."""
     history = {name: [float(value) for value in values] for name, values in step.history.items()}
-    return {"n_iter": int(step.n_iter), "converged": bool(step.converged), "history": history}
+    reason = getattr(step, "reason", "")
+    described = {"n_iter": int(step.n_iter), "converged": bool(step.converged), "history": history}
+    return {**described, "reason": reason} if reason else described
 
 
 def describe_correlation(A: Any) -> dict[str, float]:
