@@ -334,8 +334,14 @@ def describe_step(step: Any) -> dict[str, Any]:
     return {**described, "reason": reason} if reason else described
 
 
-def describe_correlation(A: Any) -> dict[str, float]:
-    return {"sum": float(A.sum()), "least_entry": float(A.min()), "least_eigenvalue": float(np.linalg.eigvalsh(A)[0])}
+def describe_correlation(A: Any, unmet: Sequence[int] = ()) -> dict[str, Any]:
+    """What can be said of A; `unmet` are topics whose anchors say nothing of it, so that it is that of all words."""
+    found = {
+        "sum": float(A.sum()),
+        "least_entry": float(A.min()),
+        "least_eigenvalue": float(np.linalg.eigvalsh(A)[0]),
+    }
+    return {**found, "without_anchors": list(unmet)} if unmet else found
 
 
 def describe_input(C: Cooccurrence, n_words: int, used: WordIds) -> dict[str, Any]:

@@ -258,6 +258,14 @@ class FittedTopics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
                 )
                 reason = step.get("reason")
                 warnings.warn(f"{name}: {reason}" if reason else f"{name} {stopped}", ConvergenceWarning, stacklevel=4)
+        unmet = (self.diagnostics_.get("correlation") or {}).get("without_anchors", [])
+        if unmet and not getattr(self, "refine", 0):  # refined documents tell of themselves
+            warnings.warn(
+                f"the anchors of topics {unmet} hardly ever meet an anchor, themselves included, so they say nothing "
+                "of how topics go together; topic_correlation_ is the best fit to all words instead. Ask for anchors "
+                "in more documents (min_anchor_documents, or min_documents of TOP), or give more documents",
+                stacklevel=4,
+            )
         rank = (self.diagnostics_.get("anchors") or {}).get("rank", self.n_topics_)
         if rank < self.n_topics_:
             warnings.warn(
