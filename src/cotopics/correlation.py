@@ -27,7 +27,6 @@ class Correlation:
     unmet: tuple[int, ...] = ()
 
 
-
 def topic_correlation(C: Any, anchors: Anchors, topics: Topics) -> Correlation:
     """A of the anchors (`anchor_correlation`) where they tell, else of all words (`fitted_correlation`).
 

@@ -150,7 +150,8 @@ def no_such_topics(n_topics: int) -> CooccurrenceError:
     """What to raise when det N cannot be kept away from zero."""
     return CooccurrenceError(
         f"no {n_topics} independent topics are non-negative on the constrained words. "
-        "Ask for fewer topics, or leave rare words out of `constrained`"
+        "Ask for another number of topics (where groups of documents are equally large, for as many as there are), or "
+        "leave rare words out (`constrained`; min_constraint_documents of AnchorFree)"
     )
 
 

@@ -20,8 +20,9 @@ def check_counts(X: Any, *, first: int = 0, may_be_whole: bool = False) -> sp.cs
     """X (documents × words) as canonical float64 CSR, or a CorpusError that says what is wrong with it.
 
     Takes CSR and every other scipy format, arrays, nested lists, pandas and polars frames. X itself is never changed,
-    and its arrays are used where they are as they should be. Counts below 1e-100 are taken as zero. With `may_be_whole`, those of whole numbers are too, which
-    saves their copy. `first` is the number that messages give to its first document.
+    and its arrays are used where they are as they should be. Counts below 1e-100 are taken as zero. With
+    `may_be_whole`, arrays of whole numbers are used too, which saves their copy. `first` is the number that messages
+    give to its first document.
     """
     if hasattr(X, "columns") and hasattr(X, "sparse"):  # a pandas frame all of whose columns are sparse
         X = X.sparse.to_coo()

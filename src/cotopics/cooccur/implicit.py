@@ -115,7 +115,7 @@ class Implicit(Cooccurrence):
         if self.signs is None:
             return column_sums(self.H_t, np.square)
         squares = self.H_t.data**2 * np.repeat(self.signs, np.diff(self.H_t.indptr))
-        return np.bincount(self.H_t.indices, weights=squares, minlength=self.shape[0])
+        return np.asarray(np.bincount(self.H_t.indices, weights=squares, minlength=self.shape[0]), dtype=np.float64)
 
     def squared_row_norms(self) -> Array:
         if self.documents_are_long():

@@ -190,7 +190,8 @@ class TopicEstimator(FittedTopics):
         self.components_ = self._give_back(refined.B.T, known)
         self.topic_prevalence_, self.topic_correlation_ = refined.prevalence, refined.A
         self.background_ = documents.shares()
-        self.diagnostics_ = {**self.diagnostics_, "refinement": describe_step(refined)}
+        described = {"refinement": describe_step(refined), "correlation": describe_correlation(refined.A)}
+        self.diagnostics_ = {**self.diagnostics_, **described}
         return self
 
     def _wait(self) -> Self:

@@ -88,9 +88,7 @@ def _own_company(rows: Array, anchors: Anchors, f: Array) -> tuple[Array, list[i
     return np.maximum(met / frequency**2, 1), np.flatnonzero(met <= 0).tolist()
 
 
-def _topics(
-    C_L: Array, theta: Array, anchors: Anchors, L: WordIds, f: Array, lam: float
-) -> tuple[Array, int]:
+def _topics(C_L: Array, theta: Array, anchors: Anchors, L: WordIds, f: Array, lam: float) -> tuple[Array, int]:
     """B (n_words, n_topics) from the columns of C of the representatives L and Θ = C_LL, and the steps it took."""
     try:
         inverse = l1_inverse(theta, lam)
