@@ -164,6 +164,6 @@ def test_top_says_where_it_guesses():
         found += alone
         assert model.diagnostics_["recovery"]["converged"] == (not alone)
         said = [str(w.message) for w in warned if issubclass(w.category, ConvergenceWarning)]
-        assert [f"anchor words of topics {alone} never met" in text for text in said] == [True] * bool(alone)
+        assert [f"no two anchor words of topics {alone} were ever" in text for text in said] == [True] * bool(alone)
         assert_distributions(model, X)
     assert found

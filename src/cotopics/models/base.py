@@ -190,8 +190,8 @@ class TopicEstimator(FittedTopics):
         self.components_ = self._give_back(refined.B.T, known)
         self.topic_prevalence_, self.topic_correlation_ = refined.prevalence, refined.A
         self.background_ = documents.shares()
-        described = {"refinement": describe_step(refined), "correlation": describe_correlation(refined.A)}
-        self.diagnostics_ = {**self.diagnostics_, **described}
+        self.diagnostics_ = {**self.diagnostics_, "refinement": describe_step(refined)}
+        self.diagnostics_["correlation"] = describe_correlation(refined.A)
         return self
 
     def _wait(self) -> Self:
@@ -330,18 +330,14 @@ def clock(seconds: dict[str, float], name: str) -> Iterator[None]:
 def describe_step(step: Any) -> dict[str, Any]:
     """What a step's record says about how it went, in plain numbers that a file can hold."""
     history = {name: [float(value) for value in values] for name, values in step.history.items()}
-    reason = getattr(step, "reason", "")
     described = {"n_iter": int(step.n_iter), "converged": bool(step.converged), "history": history}
-    return {**described, "reason": reason} if reason else described
+    return {**described, "reason": step.reason} if getattr(step, "reason", "") else described
 
 
 def describe_correlation(A: Any, unmet: Sequence[int] = ()) -> dict[str, Any]:
     """What can be said of A; `unmet` are topics whose anchors say nothing of it, so that it is that of all words."""
-    found = {
-        "sum": float(A.sum()),
-        "least_entry": float(A.min()),
-        "least_eigenvalue": float(np.linalg.eigvalsh(A)[0]),
-    }
+    least = float(np.linalg.eigvalsh(A)[0])
+    found = {"sum": float(A.sum()), "least_entry": float(A.min()), "least_eigenvalue": least}
     return {**found, "without_anchors": list(unmet)} if unmet else found
 
 

@@ -65,7 +65,10 @@ class DecoupledPrograms:
         joint = B * prevalence
         total = joint.sum(axis=1, keepdims=True)
         membership = np.divide(joint, total, out=np.zeros_like(joint), where=total > 0)
-        reason = f"the anchor words of topics {unseen} never met in a document, so what is theirs is a guess; raise c1"
+        reason = (
+            f"no two anchor words of topics {unseen} were ever in one document, so how often such a topic meets itself "
+            "is a guess. Raise c1, or give more or longer documents"
+        )
         return Topics(B, membership, prevalence, steps, not unseen, {"lambda": lams}, reason=reason if unseen else "")
 
     def _representatives(self, place: Any) -> list[WordIds]:
