@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.exceptions import ConvergenceWarning
 
-from cotopics import TOP, AnchorFree, AnchorWords, TopicModel
+from cotopics import TOP, AnchorFree, AnchorWords, TopicModel, load
 from cotopics.anchor_free import ANCHOR_FREE
 from cotopics.anchors import SELECTORS
 from cotopics.errors import CotopicsError
@@ -69,13 +69,15 @@ def test_of_short_documents(name, seed, n_topics, longest):
 
 
 @pytest.mark.parametrize("seed", [35, 60, 97, 186])
-def test_anchors_that_never_meet_an_anchor(seed):
+def test_anchors_that_never_meet_an_anchor(seed, tmp_path):
     """Each of two anchors is once in one document: C_SS is zero, and so was the prior of every document."""
     n_topics, X = short_documents(seed)
     with pytest.warns(UserWarning, match=r"anchors of topics \[0, 1\].*say nothing.*best fit to all words"):
         model = AnchorWords(n_topics).fit(X)
     assert_distributions(model, X)
     assert model.diagnostics_["correlation"]["without_anchors"] == [0, 1]
+    model.save(tmp_path / "m.cotopics")
+    assert load(tmp_path / "m.cotopics").diagnostics_["correlation"] == model.diagnostics_["correlation"]
     assert np.isclose(model.topic_correlation_.sum(), 1)
     assert np.allclose(model.topic_correlation_.sum(axis=1), model.topic_prevalence_, atol=0.1)
 
@@ -149,7 +151,7 @@ def test_the_order_of_documents_changes_nothing_in_top(seed):
     assert np.allclose(one.topic_correlation_, other.topic_correlation_, atol=1e-9)
 
 
-def test_top_says_where_it_guesses():
+def test_top_says_where_it_guesses(tmp_path):
     """Nobody knows how often a topic meets itself whose only anchor is never twice in a document."""
     X = np.array([[1, 4, 3, 0, 0], [1, 3, 4, 0, 0], [0, 0, 0, 5, 5], [0, 1, 1, 3, 3]] * 10)
     found = []
@@ -166,4 +168,6 @@ def test_top_says_where_it_guesses():
         said = [str(w.message) for w in warned if issubclass(w.category, ConvergenceWarning)]
         assert [f"no two anchor words of topics {alone} were ever" in text for text in said] == [True] * bool(alone)
         assert_distributions(model, X)
+        model.save(tmp_path / "m.cotopics")
+        assert load(tmp_path / "m.cotopics").diagnostics_["recovery"] == model.diagnostics_["recovery"]
     assert found
