@@ -26,13 +26,23 @@ def test_anchors_that_meet_decide(planted, scale):
     assert np.allclose(found.A, scale * A)
 
 
-@pytest.mark.parametrize("left", [0, 1e-30, np.nan])
-def test_all_words_decide_where_an_anchor_met_none(planted, left):
+def test_an_anchor_that_met_none_has_a_row_of_nothing(planted):
+    C, _, _ = planted
+    topics = SimplexLeastSquares()(C, ANCHORS)
+    C = C.copy()
+    C[2, :4] = C[:4, 2] = 1e-30
+    found = topic_correlation(C, ANCHORS, topics)
+    assert found.unmet == (2,)
+    assert np.array_equal(found.A, anchor_correlation(C, ANCHORS, topics.B))
+
+
+@pytest.mark.parametrize("case", ["met none", "rounding", "no probability"])
+def test_all_words_decide_where_no_anchor_tells(planted, case):
     C, _, A = planted
     topics = SimplexLeastSquares()(C, ANCHORS)
     C = C.copy()
-    C[2, :4] = C[:4, 2] = 0 if np.isnan(left) else left
-    if np.isnan(left):  # and where it has no probability in its topic
+    C[:4, :4] = {"met none": 0, "rounding": 1e-30}.get(case, C[:4, :4])
+    if case == "no probability":  # of an anchor in its topic
         topics.B[2, 2] = 0
     found = topic_correlation(C, ANCHORS, topics)
     assert 2 in found.unmet

@@ -17,10 +17,10 @@ TOLERANCE = 1e-6  # of a step, relative to the largest entry
 
 @dataclass(frozen=True)
 class Correlation:
-    """A (n_topics, n_topics), symmetric and non-negative, and where it comes from.
+    """A (n_topics, n_topics), symmetric and non-negative.
 
-    `unmet` are the topics whose anchors say nothing of it: they hardly ever meet an anchor, themselves included. Where
-    there are any, A is that of all words.
+    `unmet` are the topics whose anchors hardly ever meet an anchor, themselves included: their rows of A are nothing.
+    Where that is all topics, A is that of all words instead.
     """
 
     A: Array
@@ -28,10 +28,10 @@ class Correlation:
 
 
 def topic_correlation(C: Any, anchors: Anchors, topics: Topics) -> Correlation:
-    """A of the anchors (`anchor_correlation`) where they tell, else of all words (`fitted_correlation`).
+    """A of the anchors (`anchor_correlation`); of all words (`fitted_correlation`) where no anchor tells.
 
-    The anchors' A is made of K² entries of C, and a word in a few documents has seen hardly another anchor. Rows of A
-    sum to the topics' prevalence; one that sums to nothing would make every use of A divide by zero.
+    The anchors' A is made of K² entries of C, and a word in a few documents has seen hardly another anchor. Some rows
+    of nothing stay, as in 001 (footnote 12). Of rows that all are, or are not finite, there is nothing to keep.
     """
     C = as_cooccurrence(C)
     return supported_correlation(anchor_correlation(C, anchors, topics.B), C, topics)
@@ -40,12 +40,13 @@ def topic_correlation(C: Any, anchors: Anchors, topics: Topics) -> Correlation:
 def supported_correlation(A: Array, C: Any, topics: Topics) -> Correlation:
     """The same where the anchors' A is known already."""
     C = as_cooccurrence(C)
+    finite = np.isfinite(A).all(axis=1)
     with np.errstate(invalid="ignore"):
         enough = A.sum(axis=1) > LEAST * topics.prevalence * C.row_sums().sum()
-    unmet = np.flatnonzero(~(enough & np.isfinite(A).all(axis=1)))
-    if len(unmet) == 0:
-        return Correlation(A)
-    return Correlation(fitted_correlation(C, topics.B, topics.prevalence), tuple(unmet.tolist()))
+    unmet = tuple(np.flatnonzero(~(enough & finite)).tolist())
+    if len(unmet) < len(A) and finite.all():
+        return Correlation(A, unmet)
+    return Correlation(fitted_correlation(C, topics.B, topics.prevalence), unmet)
 
 
 def anchor_correlation(C: Any, anchors: Anchors, B: Array) -> Array:

@@ -150,9 +150,11 @@ def test_correlations_as_a_fit_finds_them(name, factor):
         assert_on_simplex(INFERENCES[name]()(documents(B, length)[0], B, prevalence, A))
 
 
-@pytest.mark.parametrize("A", [np.zeros((5, 5)), np.full((5, 5), np.nan), np.diag([1e34, 1, 1, 1, -1e34])])
+@pytest.mark.parametrize(
+    "A", [np.zeros((5, 5)), np.full((5, 5), np.nan), np.diag([1e34, 1, 1, 1, -1e34]), np.diag([1.0, 1, 0, 1, 1])]
+)
 def test_correlations_of_no_use(name, A):
-    """Zero, not finite, or of no sum: mixtures are what the prevalence alone says."""
+    """Zero, not finite, of no sum, or nothing of a topic that has a prevalence: the prevalence alone decides."""
     B, prevalence, _ = topics()
     X = documents(B, 20)[0]
     independent = (np.diag(prevalence) + np.outer(prevalence, prevalence)) / 2  # of a Dirichlet whose α sum to one
@@ -160,7 +162,7 @@ def test_correlations_of_no_use(name, A):
     if name != "prior":
         assert np.allclose(INFERENCES[name]()(X, B, prevalence, A), expected, atol=1e-9)
         return
-    with pytest.warns(UserWarning, match=r"sum to nothing or are not finite.*method='em'"):
+    with pytest.warns(UserWarning, match=r"are nothing, for some topics or for all, or not finite.*method='em'"):
         found = INFERENCES[name]()(X, B, prevalence, A)
     assert np.allclose(found, expected, atol=1e-9)
 

@@ -159,6 +159,7 @@ def test_fractional_counts_have_no_held_out_tokens(corpus, fitted):
     assert "fractional" in found.notes["perplexity"]
 
 
+@pytest.mark.filterwarnings("ignore:the topics' correlations are nothing")
 def test_odd_values_are_explained(corpus):
     X = corpus[0]
     flat = AnchorWords(3, rectifier=None).fit(X)

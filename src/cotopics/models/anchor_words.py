@@ -64,7 +64,7 @@ class AnchorWords(TopicEstimator):
     ----------
     components_ : (n_topics, n_words), rows sum to one: p(word | topic)
     topic_correlation_ : (n_topics, n_topics), symmetric: p(topic, topic) of two tokens of a document; 001, Eq. 6, or,
-        with a warning, the best fit to all words where anchors are too rare to tell
+        with a warning, the best fit to all words where no anchor is frequent enough to tell
     topic_prevalence_ : (n_topics,), sums to one
     anchors_ : (n_topics,) word ids; anchor_groups_ : a list of arrays of word ids
     anchor_cooccurrence_ : (n_topics, n_words), p(word | next to the anchor), what characteristic_words ranks by

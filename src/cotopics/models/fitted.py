@@ -260,10 +260,12 @@ class FittedTopics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
                 warnings.warn(f"{name}: {reason}" if reason else f"{name} {stopped}", ConvergenceWarning, stacklevel=4)
         unmet = (self.diagnostics_.get("correlation") or {}).get("without_anchors", [])
         if unmet and not getattr(self, "refine", 0):  # refined documents tell of themselves
+            fitted = "topic_correlation_ is the best fit to all words instead"
+            instead = fitted if len(unmet) == self.n_topics_ else "topic_correlation_ has nothing of them"
             warnings.warn(
                 f"the anchors of topics {unmet} hardly ever meet an anchor, themselves included, so they say nothing "
-                "of how topics go together; topic_correlation_ is the best fit to all words instead. Ask for anchors "
-                "in more documents (min_anchor_documents, or min_documents of TOP), or give more documents",
+                f"of how topics go together; {instead}. Ask for anchors in more documents (min_anchor_documents, or "
+                "min_documents of TOP), or give more documents",
                 stacklevel=4,
             )
         rank = (self.diagnostics_.get("anchors") or {}).get("rank", self.n_topics_)
