@@ -59,6 +59,7 @@ def step(**options):
 
 
 REPORT = {"n_iter": 3, "converged": False, "history": {}}
+SUMS = {"sum": 1.0, "least_entry": 0.0, "least_eigenvalue": 0.0}
 INVALID = {
     "a topic without words": row("components_", 0),
     "a topic of one for every word": row("components_", 1),
@@ -87,6 +88,10 @@ INVALID = {
     "a step that is a number": diagnostic("recovery", 5),
     "rounds in a list": diagnostic("recovery", REPORT | {"n_iter": []}),
     "a history of texts": diagnostic("recovery", REPORT | {"history": {"gap": ["x"]}}),
+    "a reason in numbers": diagnostic("recovery", REPORT | {"reason": 7}),
+    "topics in words": diagnostic("correlation", SUMS | {"without_anchors": ["all"]}),
+    "a sum in words": diagnostic("correlation", SUMS | {"sum": "one"}),
+    "correlations that are a number": diagnostic("correlation", 1),
     "rank in words": diagnostic("anchors", REPORT | {"rank": "full"}),
     "converged perhaps": diagnostic("of a later version", REPORT | {"converged": "perhaps"}),
     "a choice of nothing": diagnostic("choice", {"reason": 7}),

@@ -70,7 +70,8 @@ class Topics:
     """Topics and what each word is made of.
 
     B (n_words, n_topics), columns sum to one: p(word | topic). membership (n_words, n_topics), rows sum to one:
-    p(topic | word), zero for words that never co-occur. prevalence (n_topics,): p(topic), sums to one.
+    p(topic | word), zero for words that never co-occur. prevalence (n_topics,): p(topic), sums to one. reason says why
+    they are not to be trusted, where that is not for want of steps.
     """
 
     B: Array
@@ -79,3 +80,4 @@ class Topics:
     n_iter: int
     converged: bool
     history: dict[str, list[float]] = field(default_factory=dict)
+    reason: str = field(default="", kw_only=True)

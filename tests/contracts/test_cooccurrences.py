@@ -156,3 +156,21 @@ def test_share_of_a_row_below_zero(rng, monkeypatch):
     for shape in ("dense", "sparse", "implicit"):
         assert (SHAPES[shape]().negative_share() == 0).all()
         assert SHAPES[shape]().nonnegative_rows([3]).toarray().min() >= 0
+
+
+@pytest.mark.parametrize("representation", ["dense", "sparse", "implicit", "added up"])
+def test_a_word_never_twice_in_a_document_makes_no_pair_with_itself(representation):
+    """To the last digit, in any order of documents: rounding of either sign would be all there is."""
+    rng = np.random.default_rng(0)
+    X = np.minimum(rng.poisson(0.4, size=(200, 30)), np.where(np.arange(30) < 20, 1, 9))
+    for order in range(5):
+        documents = X[np.random.default_rng(order).permutation(200)]
+        if representation == "added up":
+            accumulator = CooccurrenceAccumulator().update(documents[:90]).update(documents[90:])
+            accumulator._fold()
+            found = accumulator.finish()
+        else:
+            found = cooccurrence(documents, representation=representation)
+        assert (found.diagonal()[:20] == 0).all()
+        assert (np.diag(found.rows(np.arange(30)))[:20] == 0).all()
+        assert (found.diagonal()[20:] > 0).all()

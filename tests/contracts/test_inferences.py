@@ -150,6 +150,33 @@ def test_correlations_as_a_fit_finds_them(name, factor):
         assert_on_simplex(INFERENCES[name]()(documents(B, length)[0], B, prevalence, A))
 
 
+@pytest.mark.parametrize(
+    "A", [np.zeros((5, 5)), np.full((5, 5), np.nan), np.diag([1e34, 1, 1, 1, -1e34]), np.diag([1.0, 1, 0, 1, 1])]
+)
+def test_correlations_of_no_use(name, A):
+    """Zero, not finite, of no sum, or nothing of a topic that has a prevalence: the prevalence alone decides."""
+    B, prevalence, _ = topics()
+    X = documents(B, 20)[0]
+    independent = (np.diag(prevalence) + np.outer(prevalence, prevalence)) / 2  # of a Dirichlet whose α sum to one
+    expected = INFERENCES[name]()(X, B, prevalence, independent)
+    if name != "prior":
+        assert np.allclose(INFERENCES[name]()(X, B, prevalence, A), expected, atol=1e-9)
+        return
+    with pytest.warns(UserWarning, match=r"are nothing, for some topics or for all, or not finite.*method='em'"):
+        found = INFERENCES[name]()(X, B, prevalence, A)
+    assert np.allclose(found, expected, atol=1e-9)
+
+
+@pytest.mark.parametrize("factor", [1e-10, 1e-19, 1e-60])
+def test_documents_of_next_to_no_tokens(name, factor):
+    B = np.kron(np.eye(2), np.full((3, 1), 1 / 3))
+    X = sp.csr_array(factor * np.kron(np.eye(2), np.ones((2, 3))))
+    W = INFERENCES[name]()(X, B, np.full(2, 0.5), np.eye(2) / 2)  # documents of one topic each: counts are trusted
+    assert_on_simplex(W)
+    if name != "prior":  # it may as well say that so little tells nothing
+        assert np.allclose(W, np.kron(np.eye(2), np.ones((2, 1))), atol=1e-6)
+
+
 def test_threads_and_runs_agree(name, monkeypatch):
     B, prevalence, A = topics()
     X, _ = documents(B, 12, n=700)

@@ -217,3 +217,13 @@ def test_powers_of_two_change_no_bit(exponent):
     assert (scaled.n_iter, scaled.n_highs) == (found.n_iter, found.n_highs)
     assert found.n_iter > 0
     assert (l1_inverse(s * theta, 0.0).omega * s == l1_inverse(theta, 0.0).omega).all()
+
+
+def test_rounding_does_not_decide_between_several_best_vertices():
+    """Words of documents alike meet equally often: then many columns of a program are equally good."""
+    base = np.kron(np.eye(2), np.ones((2, 2))) + 2 * np.eye(4)
+    rng = np.random.default_rng(0)
+    expected = l1_inverse(base / 3, 0.3).omega
+    for _ in range(50):
+        shaken = base / 3 * (1 + 2e-16 * rng.integers(-2, 3, size=(4, 4)))
+        assert (l1_inverse(shaken, 0.3 * (1 + 2e-16 * rng.integers(-2, 3))).omega == expected).all()

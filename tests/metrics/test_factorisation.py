@@ -257,6 +257,7 @@ def test_any_input_gives_a_number_or_a_reason(X, weights, A):
         assert value < np.inf
 
 
+@pytest.mark.filterwarnings("ignore:the anchors of topics")  # not rectified, they do not meet
 def test_rectification_does_what_the_paper_says(data):
     """001, section 4: AP recovers and approximates better than no rectification, and is less like the corpus."""
     X = sp.load_npz(data / "movielens100k" / "counts.npz")

@@ -74,6 +74,7 @@ def test_a_seed_gives_the_same_halves(corpus):
     assert np.isclose(held_out_likelihood(model, X), held_out_likelihood(model, X, random_state=1), atol=0.05)
 
 
+@pytest.mark.filterwarnings("ignore:.*no two anchor words")  # short documents, of which TOP says so
 def test_planted_topics_foretell_better_than_others(rng):
     train, other = planted_corpus(), planted_corpus(seed=1)
     X = train[0]

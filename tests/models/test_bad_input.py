@@ -82,7 +82,9 @@ def test_refused_by_top(case):
 
 @pytest.mark.parametrize("X", TAKEN.values(), ids=list(TAKEN))
 @pytest.mark.parametrize("c1", [0.05, 1.1])
-@pytest.mark.filterwarnings("ignore:.*documents have no word", "ignore:all words look alike")
+@pytest.mark.filterwarnings(
+    "ignore:.*documents have no word", "ignore:all words look alike", "ignore:.*no two anchor words"
+)
 def test_taken_by_top(X, c1):
     model = TOP(c1=c1).fit(X)
     assert np.isfinite(model.components_).all()

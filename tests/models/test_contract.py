@@ -8,7 +8,10 @@ from cotopics import TOP, AnchorFree, AnchorWords, TopicModel
 
 # The checks fit random tables whose co-occurrence supports one topic, and documents without words.
 @pytest.mark.filterwarnings(
-    "ignore:the co-occurrence has numerical rank", "ignore:.*documents have no word", "ignore:all words look alike"
+    "ignore:the co-occurrence has numerical rank",
+    "ignore:.*documents have no word",
+    "ignore:all words look alike",
+    "ignore:.*no two anchor words",
 )
 @parametrize_with_checks(
     [

@@ -136,6 +136,7 @@ MODELS = {
 
 
 @pytest.mark.parametrize("model", MODELS.values(), ids=list(MODELS))
+@pytest.mark.filterwarnings("ignore:.*no two anchor words")  # short documents, of which TOP says so
 def test_a_loaded_model_goes_on_as_if_it_had_never_been_away(X, tmp_path, model):
     """Words known by name, which grow on the way; documents added and taken out; bit for bit."""
     words = [f"w{i}" for i in range(50)]

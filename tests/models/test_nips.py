@@ -13,6 +13,7 @@ def nips(data):
     return keep_words(read_corpus(data / "nips" / "counts.npz", min_documents=1), vocabulary_size=1000)
 
 
+@pytest.mark.filterwarnings("ignore:the anchors of topics")  # not rectified, they do not meet
 def test_rectification_makes_topics_distinct(nips):
     X = nips.counts[:1000]
     plain = AnchorWords(5, rectifier=None).fit(X, feature_names=nips.vocabulary)

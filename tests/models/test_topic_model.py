@@ -215,3 +215,9 @@ def test_the_start_looks_at_the_words_in_most_documents(corpus, monkeypatch):
     assert model.diagnostics_["rare_words"] == (~looked_at & (frequency > 0)).sum() > 0
     assert looked_at[model.anchors_].all()
     assert (model.components_[:, ~looked_at] == 0).all()
+
+
+@pytest.mark.parametrize("anchors", [[], ()])
+def test_an_empty_list_of_anchors_is_none(corpus, anchors):
+    X = corpus[0]
+    assert (TopicModel(4, anchors=anchors).fit(X).components_ == TopicModel(4).fit(X).components_).all()

@@ -21,6 +21,8 @@ from cotopics.records import Array, Topics, WordIds
 RANK = 1e-10  # eigenvalues below this share of the largest are rounding
 ROUNDING = 1e-10  # so are rows of U below this share of the largest: such words get no say and no probability
 
+DEPENDENT = 1e-6  # least over largest singular value of topics: below it they are no independent topics, and A is noise
+
 LEAST_SHARE = 0.01  # of an even share: what a topic's prevalence is raised to, so that it keeps words of its own
 
 
@@ -112,10 +114,15 @@ def finish(
     clipped = clipped_mass(B)
     B = np.maximum(B, 0)
     sums = B.sum(axis=0)
-    M_inverse = np.linalg.solve(N / sums, np.diag(np.sqrt(problem.values)))
+    N = N / np.where(sums > 0, sums, 1)
+    if not (sums > 0).all() or not _independent(N):
+        raise no_such_topics(problem.n_topics)
+    root = np.sqrt(problem.values)
+    M_inverse = np.linalg.solve(N, np.diag(root))
     A = M_inverse @ M_inverse.T
-    prevalence = A.sum(axis=1)  # p(word) = C1 = BA1; noise can make a rare topic's share negative
-    prevalence = np.maximum(prevalence, LEAST_SHARE * prevalence.sum() / problem.n_topics)
+    # p(word) = C1 = BA1, where large entries of A would cancel; noise can make a rare topic's share negative
+    prevalence = M_inverse @ (root * np.linalg.solve(N.T, np.ones(problem.n_topics)))
+    prevalence = np.maximum(prevalence, LEAST_SHARE * max(prevalence.sum(), 0) / problem.n_topics)
     prevalence /= prevalence.sum()
     order = np.argsort(-prevalence, kind="stable")
     B, A, prevalence = (B / sums)[:, order], A[np.ix_(order, order)], prevalence[order]
@@ -124,6 +131,14 @@ def finish(
     membership = np.divide(joint, total, out=np.zeros_like(joint), where=total > 0)
     history = {**history, "violation": [max(violation, 0.0)], "clipped": [clipped]}
     return CorrelatedTopics(B, membership, prevalence, n_iter, converged, history, A=A)
+
+
+def _independent(N: Array) -> bool:
+    """Whether topics UN, N (F, F), span F dimensions by more than rounding."""
+    if not np.isfinite(N).all():
+        return False
+    spread = np.linalg.svd(N / np.linalg.norm(N, axis=0), compute_uv=False)
+    return bool(spread[-1] > DEPENDENT * spread[0])
 
 
 def clipped_mass(B: Array) -> float:
@@ -135,7 +150,8 @@ def no_such_topics(n_topics: int) -> CooccurrenceError:
     """What to raise when det N cannot be kept away from zero."""
     return CooccurrenceError(
         f"no {n_topics} independent topics are non-negative on the constrained words. "
-        "Ask for fewer topics, or leave rare words out of `constrained`"
+        "Ask for another number of topics (where groups of documents are equally large, for as many as there are), or "
+        "leave rare words out (`constrained`; min_constraint_documents of AnchorFree)"
     )
 
 

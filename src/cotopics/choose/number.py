@@ -14,7 +14,7 @@ from cotopics.choose.choice import Choice
 from cotopics.choose.evidence import LEAST_ANCHOR_SHARE, evidence, most_topics
 from cotopics.choose.recommend import NOISE_GAPS, find_edge, outlying_gap, promising, recommend
 from cotopics.cooccur import Cooccurrence, Implicit, check_counts, cooccurrence
-from cotopics.correlation import anchor_correlation
+from cotopics.correlation import topic_correlation
 from cotopics.errors import CooccurrenceError, ParameterError
 from cotopics.linalg import Eigenpairs, top_eigenpairs
 from cotopics.metrics import approximation_error, coherence, dissimilarity, match_topics, recovery_error, specificity
@@ -175,7 +175,7 @@ def _compare(
 def _measure(whole: _Part, halves: list[tuple[_Part, _Part]], counts: Any, K: int) -> dict[str, float]:
     topics, anchors, rectified = whole.topics(K)
     B, C = topics.B, whole.C
-    A = anchor_correlation(rectified, anchors, B)
+    A = topic_correlation(rectified, anchors, topics).A
     overlaps = [_overlap(a.topics(K)[0].B, b.topics(K)[0].B) for a, b in halves]
     return {
         "stability": float(np.mean([overlap.mean() for overlap in overlaps])),

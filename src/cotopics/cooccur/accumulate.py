@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from cotopics.cooccur.base import Array, Cooccurrence, DocumentSummary
+from cotopics.cooccur.base import Array, Cooccurrence, DocumentSummary, taken_off
 from cotopics.cooccur.combined import Combined
 from cotopics.cooccur.counts import contents
 from cotopics.cooccur.dense import Dense
@@ -67,17 +67,17 @@ class CooccurrenceAccumulator(DocumentSums):
         if self._pairs is None:
             return self._implicit(total, seen, correction, summary)
         if len(seen) ** 2 > MOST_PAIRS:  # documents that came after the words grew stay documents
-            pairs = Sparse(self._of_seen(sp.csr_array(self._pairs) / total - sp.diags_array(correction), seen), summary)
+            pairs = Sparse(self._of_seen(_less(sp.csr_array(self._pairs) / total, correction), seen), summary)
             if not self._documents:
                 return pairs
             later = self._implicit(total, seen, np.zeros(len(seen)), summary)
             return Combined([pairs, later], [1.0, 1.0])
         self._fold()
         if sp.issparse(self._pairs):
-            C = self._of_seen(self._pairs / total - sp.diags_array(correction), seen)
+            C = self._of_seen(_less(self._pairs / total, correction), seen)
             return Sparse(C.maximum(0), summary)
         C = self._pairs / total
-        C[np.diag_indices_from(C)] -= correction
+        C[np.diag_indices_from(C)] -= taken_off(C.diagonal(), correction)
         C[~seen] = 0
         C[:, ~seen] = 0
         return Dense(np.maximum(C, 0, out=C), summary)
@@ -148,6 +148,11 @@ class CooccurrenceAccumulator(DocumentSums):
         if sp.issparse(pairs) and pairs.nnz > DENSE_SHARE * n * n:
             pairs = pairs.toarray()
         self._pairs = sp.csr_array(pairs) if sp.issparse(pairs) else np.asarray(pairs)
+
+
+def _less(pairs: sp.csr_array, correction: Array) -> Any:
+    """The pairs of words without those of a token with itself."""
+    return pairs - sp.diags_array(taken_off(pairs.diagonal(), correction))
 
 
 def undone(H_t: sp.csr_array, signs: Array) -> Any:

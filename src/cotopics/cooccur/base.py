@@ -17,6 +17,7 @@ import numpy as np
 Array = np.ndarray[Any, np.dtype[np.float64]]
 Words = Sequence[int] | np.ndarray[Any, np.dtype[np.integer[Any]]]
 
+ROUNDING = 1e-12  # of what is taken off the diagonal: a difference this small is none
 BLOCK_ENTRIES = 1 << 23  # rows are computed in blocks of this many entries: 64 MiB of float64
 
 
@@ -97,3 +98,12 @@ class Cooccurrence(ABC):
             return None
         documents = self.documents
         return DocumentSummary(documents.n_used, documents.n_left_out, documents.frequency[np.asarray(words)])
+
+
+def taken_off(diagonal: Array, correction: Array) -> Array:
+    """The correction (n,), and all of the diagonal of ĤĤᵀ (n,) where the two differ by rounding.
+
+    A word that is never twice in a document makes no pair with itself. Left as a sum of squares less the same sum of
+    products, that would be 1e-20 of either sign, which changes with the order of documents.
+    """
+    return np.where(np.abs(diagonal - correction) <= ROUNDING * np.abs(correction), diagonal, correction)

@@ -11,6 +11,7 @@ from cotopics.errors import CorpusError
 from cotopics.linalg.structure import fault_of
 
 LARGEST = 1e100  # tokens of a document; pairs of them are still finite
+SMALLEST = 1e-100  # a count: pairs of smaller ones are no longer above zero, so such counts are zero
 WHOLE = ("int32", "int64")  # types of whole counts that need not become floats: their logarithms are double
 LARGEST_WHOLE = 1 << 31  # and a document's counts still add up
 
@@ -19,8 +20,9 @@ def check_counts(X: Any, *, first: int = 0, may_be_whole: bool = False) -> sp.cs
     """X (documents × words) as canonical float64 CSR, or a CorpusError that says what is wrong with it.
 
     Takes CSR and every other scipy format, arrays, nested lists, pandas and polars frames. X itself is never changed,
-    and its arrays are used where they are as they should be. With `may_be_whole`, those of whole numbers are too, which
-    saves their copy. `first` is the number that messages give to its first document.
+    and its arrays are used where they are as they should be. Counts below 1e-100 are taken as zero. With
+    `may_be_whole`, arrays of whole numbers are used too, which saves their copy. `first` is the number that messages
+    give to its first document.
     """
     if hasattr(X, "columns") and hasattr(X, "sparse"):  # a pandas frame all of whose columns are sparse
         X = X.sparse.to_coo()
@@ -51,7 +53,7 @@ def check_counts(X: Any, *, first: int = 0, may_be_whole: bool = False) -> sp.cs
         raise CorpusError(
             f"the counts of document {first + m} are too large to be multiplied (sum {lengths[m]:.3g}). Check its units"
         )
-    return counts
+    return _without_traces(counts)
 
 
 def check_structure(X: Any) -> None:
@@ -80,6 +82,16 @@ def _canonical(X: Any, may_be_whole: bool) -> sp.csr_array:
     elif not (may_be_whole and counts.dtype in WHOLE and counts.nnz and counts.data.max() < LARGEST_WHOLE):
         data = counts.data.astype(np.float64, copy=False)
         counts = sp.csr_array((data, counts.indices, counts.indptr), shape=counts.shape)
+    return counts
+
+
+def _without_traces(counts: sp.csr_array) -> sp.csr_array:
+    """The same counts without those that are next to nothing, which would be divided by; a copy where there are any."""
+    if counts.dtype.kind != "f" or not (counts.data < SMALLEST).any():
+        return counts
+    counts = counts.copy()
+    counts.data[counts.data < SMALLEST] = 0
+    counts.eliminate_zeros()
     return counts
 
 

@@ -61,6 +61,6 @@ def represent(C: Cooccurrence, representation: str) -> Cooccurrence:
     if representation == "dense" and not isinstance(C, Dense):
         return Dense(np.maximum(C.toarray(), 0), C.documents)  # h² − h rounds to −1e-20 now and then
     if representation == "sparse" and not isinstance(C, Sparse):
-        pairs = C.H @ C.H_t - sp.diags_array(C.correction) if isinstance(C, Implicit) else C.toarray()
-        return Sparse(sp.csr_array(pairs).maximum(0), C.documents)
+        pairs = C.pairs() if isinstance(C, Implicit) else sp.csr_array(C.toarray())
+        return Sparse(pairs.maximum(0), C.documents)
     return C

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from cotopics.cooccur.base import Array, Cooccurrence, DocumentSummary, Words
+from cotopics.cooccur.base import Array, Cooccurrence, DocumentSummary, Words, taken_off
 from cotopics.linalg.columns import column_counts, column_sums, weighted_sum_of_rows
 from cotopics.linalg.gram import gram_times, squared_gram_rows
 
@@ -90,7 +90,8 @@ class Implicit(Cooccurrence):
             R = self._dense_rows(words)
         else:
             R = (self.H[words] @ self.H_t).toarray()
-        R[np.arange(len(words)), words] -= self.correction[words]
+        places = np.arange(len(words)), words
+        R[places] -= taken_off(R[places], self.correction[words])
         return R
 
     def _dense_rows(self, words: Words) -> Array:
@@ -106,17 +107,27 @@ class Implicit(Cooccurrence):
         return R
 
     def diagonal(self) -> Array:
+        gram = self._gram_diagonal()
+        return gram - taken_off(gram, self.correction)
+
+    def _gram_diagonal(self) -> Array:
+        """The diagonal of Ĥ diag(s) Ĥᵀ."""
         if self.signs is None:
-            return column_sums(self.H_t, np.square) - self.correction
+            return column_sums(self.H_t, np.square)
         squares = self.H_t.data**2 * np.repeat(self.signs, np.diff(self.H_t.indptr))
-        return np.bincount(self.H_t.indices, weights=squares, minlength=self.shape[0]) - self.correction
+        return np.asarray(np.bincount(self.H_t.indices, weights=squares, minlength=self.shape[0]), dtype=np.float64)
 
     def squared_row_norms(self) -> Array:
         if self.documents_are_long():
             return super().squared_row_norms()
         squared = squared_gram_rows(self.H, self.H_t)
-        gram = self.diagonal() + self.correction  # the diagonal in R, from which the correction is still to be taken
+        gram = self._gram_diagonal()  # the diagonal in R, from which the correction is still to be taken
         return np.maximum(squared - self.correction * (2 * gram - self.correction), 0)
+
+    def pairs(self) -> sp.csr_array:
+        """C as a sparse array of the pairs that occur."""
+        gram = self.H @ self.H_t
+        return sp.csr_array(gram - sp.diags_array(taken_off(gram.diagonal(), self.correction)))
 
     def documents_are_long(self) -> bool:
         """Whether so many words are in a document that products of full arrays are faster than sparse ones."""

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from cotopics.cooccur.base import Array, Words
+from cotopics.cooccur.base import Array, Words, taken_off
 from cotopics.cooccur.combined import Combined
 from cotopics.cooccur.low_rank import LowRank
 from cotopics.cooccur.sparse import Sparse
@@ -75,7 +75,7 @@ class CooccurrenceSketch(DocumentSums):
         require_pairs(self._n_used, total, self.n_documents)
         F = self._factor()
         F /= np.sqrt(total)
-        diagonal = (self._squares - self._correction) / total
+        diagonal = (self._squares - taken_off(self._squares, self._correction)) / total
         error = diagonal - np.einsum("ij,ij->i", F, F)
         C = Combined([LowRank(F, self._summary()), Sparse(sp.diags_array(error))], [1.0, 1.0])
         scale = float(C.row_sums().sum())

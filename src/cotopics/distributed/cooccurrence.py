@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from cotopics.cooccur import Balanced, Cooccurrence, DocumentSummary, Implicit
-from cotopics.cooccur.base import Words
+from cotopics.cooccur.base import Words, taken_off
 from cotopics.cooccur.weighed import Weighed, Weights
 from cotopics.cooccur.weighting import WeightedDocuments, inverse_frequency, pairs, require_pairs, those
 from cotopics.distributed.pieces import Pieces
@@ -46,11 +46,13 @@ class Partitioned(Cooccurrence):
     def rows(self, words: Words) -> Array:
         words = np.asarray(words)
         R = self._sum(_rows, held(words))
-        R[np.arange(len(words)), words] -= self.correction[words]
+        places = np.arange(len(words)), words
+        R[places] -= taken_off(R[places], self.correction[words])
         return np.asarray(R / self.total)
 
     def diagonal(self) -> Array:
-        return np.asarray((self._sum(_diagonal) - self.correction) / self.total)
+        gram = self._sum(_diagonal)
+        return np.asarray((gram - taken_off(gram, self.correction)) / self.total)
 
     def row_sums(self) -> Array:
         return np.asarray((self._sum(_row_sums) - self.correction) / self.total)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +12,7 @@ from cotopics.infer.base import converged
 from cotopics.linalg import linear_bayes_mixtures
 from cotopics.records import Array
 
+LEAST_SUM = 1e-6  # of the absolute entries of A: what adds up to less is rounding
 LEAST = 1e-6  # prevalence of a topic without any, so that a word which is in no other still has a topic
 
 
@@ -28,6 +30,8 @@ class PriorAware:
     least_spread: the least variance that w is believed to have in any direction, as a share of the mean over all
     directions (of variances divided by their largest possible value, that of documents of one topic each); so that A,
     which is an estimate, rules out nothing. A document is done when a step changes w by less than `tolerance` in all.
+    Where A is of no use (it sums to nothing, in all or for a topic that has a prevalence, or is not finite), a warning
+    says so, and the prior is the Dirichlet whose parameters are the prevalence, and sum to one.
     """
 
     least_spread: float = 0.25
@@ -36,15 +40,37 @@ class PriorAware:
 
     def __call__(self, X: Any, B: Array, prevalence: Array, A: Array, words: Array | None = None) -> Array:
         mean = np.maximum(prevalence / prevalence.sum(), LEAST)
-        second_moment = A / A.sum()
-        sums = second_moment.sum(axis=1)
+        mean /= mean.sum()
         mixtures = linear_bayes_mixtures(
             X,
             B,
-            mean / mean.sum(),
-            second_moment - np.outer(sums, sums),
+            mean,
+            _covariance(A, prevalence, mean),
             least=self.least_spread,
             tolerance=self.tolerance,
             max_iter=self.max_iter,
         )
         return converged(mixtures, "the prior-aware estimate")
+
+
+def _covariance(A: Array, prevalence: Array, mean: Array) -> Array:
+    """Of topics' shares, from their second moment A up to a factor, or from their mean alone where A is of no use."""
+    if _is_of_use(A, prevalence):
+        second_moment = A / A.sum()
+        sums = second_moment.sum(axis=1)
+        return np.asarray(second_moment - np.outer(sums, sums))
+    warnings.warn(
+        "the topics' correlations are nothing, for some topics or for all, or not finite, so the prior is made of the "
+        "topics' prevalence alone. method='em' needs no prior",
+        stacklevel=5,
+    )
+    return np.asarray((np.diag(mean) - np.outer(mean, mean)) / 2)
+
+
+def _is_of_use(A: Array, prevalence: Array) -> bool:
+    """Whether A is finite, sums to more than rounding, and holds something of every topic that has a prevalence."""
+    if not np.isfinite(A).all():
+        return False
+    sizes = np.abs(A).sum(axis=1)
+    held = sizes > LEAST_SUM * prevalence * sizes.sum()
+    return bool(A.sum() > LEAST_SUM * sizes.sum() and held[prevalence > 0].all())

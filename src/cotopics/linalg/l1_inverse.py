@@ -20,6 +20,7 @@ from cotopics.linalg.threads import map_row_blocks
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
 EXACT = 1e-8  # how far a column may be from its constraints, and from the best, relative to the numbers in it
+DIGITS = 2.0**40  # what numbers are rounded to: twelve digits
 STEPS = 20  # simplex steps a row before a column is given to HiGHS
 COLUMNS = 8  # for a thread at a time
 WAVE = 128  # columns between two words on progress
@@ -36,6 +37,8 @@ class L1Inverse:
 
 def l1_inverse(theta: Array, lam: float) -> L1Inverse:
     """Ω whose columns solve the program above, Θ (K, K); λ = 0 gives Θ⁻¹. A LinAlgError where λ = 0 and Θ has none."""
+    if lam > 0:  # programs with several best vertices: rounding in Θ and λ must not decide between them
+        theta, lam = _rounded(theta), float(_rounded(lam))
     size = float(np.abs(theta).max()) or 1.0  # numbers near one: Θ/s and λ/s have the solution sΩ
     theta, lam = np.ascontiguousarray(theta, dtype=np.float64) / size, lam / size
     K = len(theta)
@@ -68,6 +71,12 @@ def l1_inverse(theta: Array, lam: float) -> L1Inverse:
         steps, failed = np.array([steps, failed]) + np.sum(counts, axis=0)
         progress.tell("inverting", min(start + WAVE, K), K)
     return L1Inverse(columns.T / size, int(steps), int(failed))
+
+
+def _rounded(values: Array | float) -> Array:
+    """To twelve digits each, whatever the size."""
+    mantissa, exponent = np.frexp(values)
+    return np.ldexp(np.round(mantissa * DIGITS) / DIGITS, exponent)
 
 
 def proven(theta: Array, omega: Array, y: Array, k: int, lam: float) -> bool:

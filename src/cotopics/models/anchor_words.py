@@ -9,7 +9,7 @@ import numpy as np
 from cotopics.anchors import SELECTORS, resolve_groups
 from cotopics.cooccur import Cooccurrence, CooccurrenceSketch, DocumentSums, Sketch, cooccurrence, represent
 from cotopics.cooccur.named import word_ids
-from cotopics.correlation import anchor_correlation
+from cotopics.correlation import topic_correlation
 from cotopics.errors import CooccurrenceError, ParameterError
 from cotopics.models.base import TopicEstimator, clock, describe_correlation, describe_input, describe_step
 from cotopics.models.memory import expected_bytes, largest_full_matrix
@@ -63,7 +63,8 @@ class AnchorWords(TopicEstimator):
     Attributes
     ----------
     components_ : (n_topics, n_words), rows sum to one: p(word | topic)
-    topic_correlation_ : (n_topics, n_topics), symmetric: p(topic, topic) of two tokens of a document; 001, Eq. 6
+    topic_correlation_ : (n_topics, n_topics), symmetric: p(topic, topic) of two tokens of a document; 001, Eq. 6, or,
+        with a warning, the best fit to all words where no anchor is frequent enough to tell
     topic_prevalence_ : (n_topics,), sums to one
     anchors_ : (n_topics,) word ids; anchor_groups_ : a list of arrays of word ids
     anchor_cooccurrence_ : (n_topics, n_words), p(word | next to the anchor), what characteristic_words ranks by
@@ -123,12 +124,12 @@ class AnchorWords(TopicEstimator):
             anchors: Anchors = selector(C_rect, n_topics, candidates=candidates, given=given)
         with clock(seconds, "recovery"):
             topics: Topics = recovery(C_rect, anchors)
-            A = anchor_correlation(C_rect, anchors, topics.B)
+            correlation = topic_correlation(C_rect, anchors, topics)
 
         rows = anchors.merged_rows(C_rect.nonnegative_rows(anchors.all_words))
         self.components_ = self._give_back(topics.B.T, used)
         self.anchor_cooccurrence_ = self._give_back(rows / rows.sum(axis=1, keepdims=True), used)
-        self.topic_correlation_ = A
+        self.topic_correlation_ = correlation.A
         self.topic_prevalence_ = topics.prevalence
         self.n_topics_ = n_topics
         self.anchor_groups_ = [used[group] for group in anchors.groups]
@@ -140,7 +141,7 @@ class AnchorWords(TopicEstimator):
             "rectification": None if rectified is None else describe_step(rectified),
             "anchors": {"rank": anchors.rank, **describe_step(anchors)},
             "recovery": describe_step(topics),
-            "correlation": describe_correlation(A),
+            "correlation": describe_correlation(correlation.A, correlation.unmet),
             "seconds": seconds,
         }
         self._warn()

@@ -191,6 +191,7 @@ class TopicEstimator(FittedTopics):
         self.topic_prevalence_, self.topic_correlation_ = refined.prevalence, refined.A
         self.background_ = documents.shares()
         self.diagnostics_ = {**self.diagnostics_, "refinement": describe_step(refined)}
+        self.diagnostics_["correlation"] = describe_correlation(refined.A)
         return self
 
     def _wait(self) -> Self:
@@ -329,11 +330,15 @@ def clock(seconds: dict[str, float], name: str) -> Iterator[None]:
 def describe_step(step: Any) -> dict[str, Any]:
     """What a step's record says about how it went, in plain numbers that a file can hold."""
     history = {name: [float(value) for value in values] for name, values in step.history.items()}
-    return {"n_iter": int(step.n_iter), "converged": bool(step.converged), "history": history}
+    described = {"n_iter": int(step.n_iter), "converged": bool(step.converged), "history": history}
+    return {**described, "reason": step.reason} if getattr(step, "reason", "") else described
 
 
-def describe_correlation(A: Any) -> dict[str, float]:
-    return {"sum": float(A.sum()), "least_entry": float(A.min()), "least_eigenvalue": float(np.linalg.eigvalsh(A)[0])}
+def describe_correlation(A: Any, unmet: Sequence[int] = ()) -> dict[str, Any]:
+    """What can be said of A; `unmet` are topics whose anchors say nothing of it, so that it is that of all words."""
+    least = float(np.linalg.eigvalsh(A)[0])
+    found = {"sum": float(A.sum()), "least_entry": float(A.min()), "least_eigenvalue": least}
+    return {**found, "without_anchors": list(unmet)} if unmet else found
 
 
 def describe_input(C: Cooccurrence, n_words: int, used: WordIds) -> dict[str, Any]:

@@ -190,6 +190,7 @@ PARTS_OF_REPORT: dict[str, Callable[[Any], bool]] = {
     "history": _is_record_of(_is_numbers),
     "rank": _is_count,
     "words": _is_count,
+    "reason": lambda value: isinstance(value, str),
 }
 
 
@@ -202,6 +203,14 @@ def _is_report(value: Any) -> bool:
 
 def _is_step(value: Any) -> bool:
     return isinstance(value, dict) and {"n_iter", "converged", "history"} <= set(value) and _is_report(value)
+
+
+def _is_correlation(value: Any) -> bool:
+    """What is said of the topics' correlations: numbers, and perhaps the topics whose anchors say nothing of them."""
+    if not isinstance(value, dict):
+        return False
+    topics = value.get("without_anchors", [])
+    return _is_list(topics) and all(map(_is_count, topics)) and _has_sums({**value, "without_anchors": 0})
 
 
 def _is_start(value: Any) -> bool:
@@ -220,6 +229,7 @@ def _is_choice(value: Any) -> bool:
 
 
 _is_gain = _is_record_of(_is_finite)
+_has_sums = _is_record_of(_is_finite, "sum", "least_entry", "least_eigenvalue")
 DIAGNOSTICS: dict[str, Callable[[Any], bool]] = {
     "documents": _is_record_of(_is_count, "used", "left_out"),
     "words": _is_record_of(_is_count, "used", "without_pairs"),
@@ -227,7 +237,7 @@ DIAGNOSTICS: dict[str, Callable[[Any], bool]] = {
     "rare_words": _is_count,
     "constrained_words": _is_count,
     "expected_bytes": _is_count,
-    "correlation": _is_record_of(_is_finite, "sum", "least_entry", "least_eigenvalue"),
+    "correlation": _is_correlation,
     "c1": _is_finite,
     "n_topics_by_c1": _is_record_of(_is_count),
     "choice": _is_choice,

@@ -252,12 +252,22 @@ class FittedTopics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         """Say what a user should know: steps that did not converge, topics that the data do not support."""
         for name, step in self.diagnostics_.items():
             if isinstance(step, dict) and step.get("converged") is False and name not in self._may_stop_early:
-                warnings.warn(
-                    f"{name} stopped after {step['n_iter']} steps before it converged; the topics may still be good. "
-                    "See diagnostics_, and give a step object with a larger max_iter or tolerance to change this",
-                    ConvergenceWarning,
-                    stacklevel=4,
+                stopped = (
+                    f"stopped after {step['n_iter']} steps before it converged; the topics may still be good. "
+                    "See diagnostics_, and give a step object with a larger max_iter or tolerance to change this"
                 )
+                reason = step.get("reason")
+                warnings.warn(f"{name}: {reason}" if reason else f"{name} {stopped}", ConvergenceWarning, stacklevel=4)
+        unmet = (self.diagnostics_.get("correlation") or {}).get("without_anchors", [])
+        if unmet and not getattr(self, "refine", 0):  # refined documents tell of themselves
+            fitted = "topic_correlation_ is the best fit to all words instead"
+            instead = fitted if len(unmet) == self.n_topics_ else "topic_correlation_ has nothing of them"
+            warnings.warn(
+                f"the anchors of topics {unmet} hardly ever meet an anchor, themselves included, so they say nothing "
+                f"of how topics go together; {instead}. Ask for anchors in more documents (min_anchor_documents, or "
+                "min_documents of TOP), or give more documents",
+                stacklevel=4,
+            )
         rank = (self.diagnostics_.get("anchors") or {}).get("rank", self.n_topics_)
         if rank < self.n_topics_:
             warnings.warn(

@@ -11,7 +11,7 @@ from sklearn.utils import check_random_state
 from cotopics.anchors import FindAnchorWords, SplitHalves, group_rare_words
 from cotopics.cooccur import Cooccurrence, Implicit, cooccurrence
 from cotopics.cooccur.tolerance import tolerance
-from cotopics.correlation import rows_correlation
+from cotopics.correlation import rows_correlation, supported_correlation
 from cotopics.errors import ParameterError
 from cotopics.models.base import TopicEstimator, clock, describe_correlation, describe_input, describe_step
 from cotopics.models.checks import RARE_WORDS
@@ -118,10 +118,11 @@ class TOP(TopicEstimator):
             topics: Topics = recovery(bounds, anchors)
             rows = anchors.merge_rows(bounds.rows(anchors.all_words)[0])
             A = rows_correlation(rows, anchors, topics.B)
+            correlation = supported_correlation(A, C_kept, topics)
 
         self.components_ = self._spread(topics.B.T, frequent, share)
         self.anchor_cooccurrence_ = self._spread(rows / rows.sum(axis=1, keepdims=True), frequent, share)
-        self.topic_correlation_ = A
+        self.topic_correlation_ = correlation.A
         self.topic_prevalence_ = topics.prevalence
         self.n_topics_ = len(anchors.groups)
         self.anchor_groups_ = [frequent[group] for group in anchors.groups]
@@ -133,7 +134,7 @@ class TOP(TopicEstimator):
             "n_topics_by_c1": by_c1,
             "anchors": {"rank": anchors.rank, "words": len(anchors.all_words), **describe_step(anchors)},
             "recovery": describe_step(topics),
-            "correlation": describe_correlation(A),
+            "correlation": describe_correlation(correlation.A, correlation.unmet),
             "seconds": seconds,
         }
         self._warn()

@@ -165,7 +165,8 @@ class TopicModel(AnchorWords):
         chosen |= frequency >= np.sort(frequency)[-min(LEAST_WORDS * n_topics, len(frequency))]  # with all that tie
         if self.anchors is not None:
             names = None if self.vocabulary_ is None else word_ids(self.vocabulary_)
-            chosen |= np.isin(paired, np.concatenate(resolve_groups(self.anchors, C.shape[0], names)))
+            for group in resolve_groups(self.anchors, C.shape[0], names):
+                chosen |= np.isin(paired, group)
         return paired[chosen][np.lexsort((-C.row_sums()[paired[chosen]], -frequency[chosen]))]
 
     def _in_enough_documents(self, C: Cooccurrence, name: str) -> Any:

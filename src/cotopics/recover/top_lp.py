@@ -22,6 +22,11 @@ class DecoupledPrograms:
     inverse of C_LL, which is an estimate, comes from (41) and (42) in the convex form of `cotopics.linalg.l1_inverse`,
     with λ = c0 max_i Σ_j η_ij over L: the more reliable the estimate, the closer to the inverse. The result is the mean
     over n_repeats random choices of L; one is enough where every group has one word.
+
+    A representative that is never twice in a document has C_ii = 0, as if its topic never met itself, and then C_LL has
+    no inverse, or any. Such a C_ii is taken from the whole group: an anchor's company in units of chance, R_ii, is that
+    of every other anchor of its topic, and never below 1. Where no two words of a group ever met, 1 is all that is
+    known, and `converged` is False.
     """
 
     c0: float = 0.01
@@ -42,11 +47,15 @@ class DecoupledPrograms:
         rows, rows_E = bounds.rows(anchor_words)  # (n_anchor_words, n_words)
         place = np.cumsum([0, *(len(group) for group in anchors.groups)])
         sets = self._representatives(place)
+        company, unseen = _own_company(rows, anchors, f)
         B, steps, lams = np.zeros((len(f), len(anchors.groups))), 0, []
         for count, L in enumerate(sets):
             words = anchor_words[L]
             lam = self.c0 * float(bounds.eta_from(rows_E[np.ix_(L, words)], words, words).sum(axis=1).max())
-            B_L, n = _topics(rows[L].T, anchors, words, f, lam)
+            theta = rows[np.ix_(L, words)]
+            own = theta.diagonal()
+            theta[np.diag_indices_from(theta)] = np.where(own > 0, own, company * f[words] ** 2)
+            B_L, n = _topics(rows[L].T, theta, anchors, words, f, lam)
             B, steps = B + B_L / len(sets), steps + n
             lams.append(lam)
             progress.tell("recovering topics", count + 1, len(sets))
@@ -56,7 +65,11 @@ class DecoupledPrograms:
         joint = B * prevalence
         total = joint.sum(axis=1, keepdims=True)
         membership = np.divide(joint, total, out=np.zeros_like(joint), where=total > 0)
-        return Topics(B, membership, prevalence, steps, True, {"lambda": lams})
+        reason = (
+            f"no two anchor words of topics {unseen} were ever in one document, so how often such a topic meets itself "
+            "is a guess. Raise c1, or give more or longer documents"
+        )
+        return Topics(B, membership, prevalence, steps, not unseen, {"lambda": lams}, reason=reason if unseen else "")
 
     def _representatives(self, place: Any) -> list[WordIds]:
         """One position among the anchor words for every group, n_repeats times; place are the groups' bounds."""
@@ -67,10 +80,21 @@ class DecoupledPrograms:
         return [place[:-1] + rng.integers(sizes) for _ in range(self.n_repeats)]
 
 
-def _topics(C_L: Array, anchors: Anchors, L: WordIds, f: Array, lam: float) -> tuple[Array, int]:
-    """B (n_words, n_topics) from the columns of C of the representatives L, and the steps it took."""
+def _own_company(rows: Array, anchors: Anchors, f: Array) -> tuple[Array, list[int]]:
+    """How many times as often as by chance each topic's anchors meet one another, and topics of which none ever did.
+
+    rows (n_anchor_words, n_words) of C are those of all anchor words. The mean square of a topic's shares is at least
+    the square of their mean, so that the truth is 1 or more.
+    """
+    met = anchors.merge_columns(anchors.merge_rows(rows)).diagonal()
+    frequency = np.array([f[group].sum() for group in anchors.groups])
+    return np.maximum(met / frequency**2, 1), np.flatnonzero(met <= 0).tolist()
+
+
+def _topics(C_L: Array, theta: Array, anchors: Anchors, L: WordIds, f: Array, lam: float) -> tuple[Array, int]:
+    """B (n_words, n_topics) from the columns of C of the representatives L and Θ = C_LL, and the steps it took."""
     try:
-        inverse = l1_inverse(C_L[L], lam)
+        inverse = l1_inverse(theta, lam)
     except np.linalg.LinAlgError:
         raise CooccurrenceError(
             "the anchor words' co-occurrence has no inverse: two groups of anchors are one topic. Raise c1, so that "

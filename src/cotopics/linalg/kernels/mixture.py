@@ -205,7 +205,7 @@ def linear_bayes(data, indices, bounds, P, mean, U, v, tolerance, max_iter, Y, s
         gather(P, indices, begin, m, rows, scales)
         n = total(places(counts), m)
         for c in range(d):
-            gain[c] = v[c] / (1.0 + (n - 1.0) * v[c])
+            gain[c] = v[c] / ((1.0 - v[c]) + n * v[c])  # of next to no counts, n − 1 would be −1
         for j in range(k):
             spread = dot(places(squares), j * d, places(gain), 0, d)
             t[j] = (1.0 - mean[j]) / spread if spread > 0.0 else n
