@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from platforms import needs_scripts
+
 ROOT = Path(__file__).parents[1]
 MAKE = shutil.which("make")
-pytestmark = pytest.mark.skipif(MAKE is None, reason="no make on this machine")
+pytestmark = [needs_scripts, pytest.mark.skipif(MAKE is None, reason="no make on this machine")]
 SKIPPED = "No chromium here, so the tests in a browser are skipped"
 
 

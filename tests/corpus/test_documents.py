@@ -25,6 +25,7 @@ from cotopics.corpus import (
     read_texts,
 )
 from cotopics.errors import CorpusError, ParameterError
+from platforms import needs_links, needs_pipes
 
 TEXTS = st.lists(st.text(st.characters(exclude_categories=["Cs"])), min_size=1, max_size=6)
 
@@ -276,6 +277,7 @@ def test_folders(tmp_path):
     ]
 
 
+@needs_links
 def test_links_do_not_lead_out_of_a_folder(tmp_path):
     secret = write(tmp_path / "secret.txt", "secret")
     root = tmp_path / "texts"
@@ -297,7 +299,7 @@ def test_links_do_not_lead_out_of_a_folder(tmp_path):
         list(read_documents(root))
 
 
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here")
+@needs_pipes
 def test_pipes_are_not_waited_for(tmp_path):
     write(tmp_path / "a.txt", "words")
     os.mkfifo(tmp_path / "pipe.txt")

@@ -26,6 +26,7 @@ import cotopics
 from cotopics.errors import ParameterError
 from cotopics.export import Table, check_table_name, write_table
 from cotopics.export.text import FORMULA, RUNS, defused, encodable
+from platforms import needs_links, needs_pipes, needs_signals
 
 HOSTILE = [
     "=1+1", "=cmd|' /C calc'!A0", "+1", "-1", "@SUM(A1)", "\t=1", "\rx", "\n", " =1", '"=1', "'=1", "''=1", "＝1",
@@ -240,6 +241,7 @@ def test_another_files_error_keeps_its_name(tmp_path):
     assert caught.value.filename == "source.txt"
 
 
+@needs_signals
 def test_a_kill_leaves_the_old_file(tmp_path):
     path = tmp_path / "t.csv"
     write_table(Table(("a",), ([1, 2],)), path)
@@ -301,6 +303,7 @@ def test_an_empty_table_has_a_heading(tmp_path):
     assert pq.read_table(tmp_path / "t.parquet").num_rows == 0
 
 
+@needs_pipes
 def test_a_pipe_is_no_file_to_be_replaced(tmp_path):
     path = tmp_path / "p.csv"
     os.mkfifo(path)
@@ -309,6 +312,7 @@ def test_a_pipe_is_no_file_to_be_replaced(tmp_path):
     assert path.is_fifo()
 
 
+@needs_links
 def test_a_link_stays_and_so_do_permissions(tmp_path):
     target, link = tmp_path / "t.csv", tmp_path / "link.csv"
     target.write_text("old", encoding="utf-8")
