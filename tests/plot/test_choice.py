@@ -119,7 +119,7 @@ def test_without_matplotlib_the_error_says_what_to_install(monkeypatch, tmp_path
 def test_neither_pyplot_nor_a_window(tmp_path):
     """And matplotlib itself comes with the first figure, not with `cotopics.plot`."""
     script = (
-        "import warnings; warnings.simplefilter('error')\n"  # with -W error, pyparsing has more to say to older matplotlib
+        "import warnings; warnings.simplefilter('error')\n"  # -W error would turn on more of pyparsing's
         "import sys, numpy as np; from cotopics import plot; from cotopics.choose import MEASURES, Choice\n"
         "print('matplotlib' in sys.modules)\n"
         "measures = {name: np.ones(2) for name in MEASURES}\n"
