@@ -30,9 +30,8 @@ def make(tmp_path):
             path = bin / name.replace("_", "-")
             path.write_text(f"#!/bin/sh\n{script.replace('TELL', f'echo $* >> {told}')}\n", encoding="utf-8")
             path.chmod(0o755)
-        environment = {
-            name: value for name, value in os.environ.items() if name not in ("COTOPICS_BROWSER", "MAKEFLAGS")
-        }
+        of_tests = ("COTOPICS_BROWSER", "BROWSER", "MAKEFLAGS")  # also by `make test BROWSER=no`
+        environment = {name: value for name, value in os.environ.items() if name not in of_tests}
         done = subprocess.run(
             [MAKE, "-s", "-f", str(ROOT / "Makefile"), "browser", *arguments],
             cwd=tmp_path, env=environment | {"PATH": str(bin)}, capture_output=True, text=True, timeout=30,

@@ -13,14 +13,7 @@ from planted import TEXTS, write_jsonl
 from platforms import needs_fork, needs_signals
 
 MAIN = [sys.executable, "-c", "from cotopics.cli.main import main; main(prog_name='cotopics')"]
-
-
-@pytest.fixture(autouse=True)
-def signals_are_heard():
-    """Also where the tests were started in the background by a shell, which has them ignore Ctrl-C."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
+pytestmark = pytest.mark.usefixtures("signals_are_heard")
 
 
 @pytest.fixture

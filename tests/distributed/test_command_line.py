@@ -66,6 +66,7 @@ def test_fit_and_transform_on_a_cluster_are_those_of_one_process(run, client, sh
 
 
 @needs_signals
+@pytest.mark.usefixtures("signals_are_heard")
 def test_ctrl_c_is_one_line(shards, tmp_path):
     """A terminal sends it to the workers too, which say nothing and end with the command."""
     program = "from cotopics.cli.main import main; main(prog_name='cotopics')"
