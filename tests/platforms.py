@@ -15,6 +15,8 @@ UNIX = os.name == "posix"
 needs_links = needs(UNIX, "symbolic links that every user may make")
 needs_permissions = needs(UNIX, "permissions of owner, group and others")
 needs_any_name = needs(UNIX, "file names of any characters and of 255 bytes")
+needs_any_bytes = needs(sys.platform == "linux", "file names that are not UTF-8")
+needs_limits = needs(UNIX, "limits on what a process may write")
 needs_signals = needs(UNIX, "signals by which one process stops another at any moment")
 needs_scripts = needs(UNIX, "scripts that are run by their first line")
 needs_inherited_files = needs(UNIX, "open files that a child inherits by their numbers")
