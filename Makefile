@@ -1,11 +1,21 @@
 # `make demo` and `make test` do all the set-up they need, in .venv and nowhere else: but `make test` installs Debian's
 # chromium, for the tests of the report's page, where there is no browser and it may. `make test BROWSER=no` does not.
+# On Windows: in Git's bash, with any GNU make.
+ifeq ($(OS),Windows_NT)
+PYTHON ?= python
+export PYTHONUTF8 := 1
+SCRIPTS := Scripts
+else
 PYTHON ?= python3
+SCRIPTS := bin
+endif
 BROWSER ?= install
-BIN := .venv/bin
-PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+BIN := .venv/$(SCRIPTS)
+OLDEST := .venv-oldest/$(SCRIPTS)
+PIP := -m pip --disable-pip-version-check --quiet
+PYTEST := -m pytest --numprocesses=2 --dist=worksteal
 
-.PHONY: demo test browser bench-quick format clean
+.PHONY: demo test test-oldest browser bench-quick format clean
 
 demo: .venv/installed
 	$(BIN)/cotopics demo
@@ -14,7 +24,11 @@ test: .venv/installed-test browser
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest --numprocesses=2 --dist=worksteal
+	$(BIN)/python $(PYTEST)
+
+# The tests with the oldest versions that pyproject.toml allows, in an environment of their own.
+test-oldest: .venv-oldest/installed browser
+	$(OLDEST)/python $(PYTEST)
 
 # Never fails: without a browser some tests are skipped, and say so. What is downloaded late is not installed.
 APT := apt-get -qq -y -o Acquire::Retries=0 -o Acquire::http::Timeout=15 -o DPkg::Lock::Timeout=15
@@ -39,20 +53,32 @@ format: .venv/installed-test
 bench-quick: .venv/installed
 	$(BIN)/python benchmarks/quick.py
 
-.venv/bin/python:
+.venv/pyvenv.cfg:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 		|| { echo "cotopics needs Python 3.11 or newer: try  make $(MAKECMDGOALS) PYTHON=python3.12"; exit 1; }
 	$(PYTHON) -m venv .venv
 
-.venv/installed: .venv/bin/python pyproject.toml
+.venv/installed: .venv/pyvenv.cfg pyproject.toml
 	@echo "Installing cotopics into .venv (once) ..."
-	$(PIP) install --editable .
+	$(BIN)/python $(PIP) install --editable .
 	@touch $@
 
 .venv/installed-test: .venv/installed pyproject.toml
 	@echo "Installing what the tests need into .venv (once) ..."
-	$(PIP) install --editable ".[test]"
+	$(BIN)/python $(PIP) install --editable ".[test]"
+	@touch $@
+
+.venv-oldest/pyvenv.cfg:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info[:2] != (3, 11))' \
+		|| { echo "The oldest versions are for Python 3.11: try  make test-oldest PYTHON=python3.11"; exit 1; }
+	$(PYTHON) -m venv .venv-oldest
+
+# Matplotlib as old as that makes newer pyparsings warn; nobody but tests sees it.
+.venv-oldest/installed: .venv-oldest/pyvenv.cfg pyproject.toml tests/oldest.py
+	@echo "Installing the oldest versions that cotopics works with into .venv-oldest (once) ..."
+	$(OLDEST)/python tests/oldest.py > .venv-oldest/oldest.txt
+	$(OLDEST)/python $(PIP) install --editable ".[test]" --constraint .venv-oldest/oldest.txt "pyparsing<3.3"
 	@touch $@
 
 clean:
-	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis dist build
+	rm -rf .venv .venv-oldest .pytest_cache .mypy_cache .ruff_cache .hypothesis dist build

@@ -1,6 +1,7 @@
 """What many tests need."""
 
 import os
+import signal
 from pathlib import Path
 
 import numpy as np
@@ -28,6 +29,14 @@ def planted_corpus(n_documents=400, n_words=60, n_topics=4, length=40, seed=0):
 @pytest.fixture(scope="session")
 def corpus():
     return planted_corpus()
+
+
+@pytest.fixture
+def signals_are_heard():
+    """Also where the tests were started in the background by a shell, which has them ignore Ctrl-C."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture(scope="session")

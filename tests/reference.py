@@ -3,7 +3,7 @@
 import itertools
 
 import numpy as np
-from scipy.optimize import linprog, minimize, nnls
+from scipy.optimize import linprog, lsq_linear, minimize
 from scipy.special import digamma
 
 
@@ -140,6 +140,12 @@ def fast_anchor(C, n_topics):
     return _greedy(distance, C, n_topics)
 
 
+def nonnegative(A, b):
+    """(x, ‖Ax − b‖) for the best x ≥ 0; scipy's nnls before 1.15 gives up on some."""
+    found = lsq_linear(A, b, (0, np.inf), method="bvls")
+    return found.x, np.sqrt(2 * found.cost)
+
+
 def snpa(C, n_topics, *, heavy=1e3):
     """Σy ≤ 1 by a slack variable and one heavy equation y₁ + … + y_k + slack = 1."""
     C_bar = C / C.sum(axis=1, keepdims=True)
@@ -147,7 +153,7 @@ def snpa(C, n_topics, *, heavy=1e3):
     def distance(i, taken):
         W = C_bar[taken]
         equations = np.block([[W.T, np.zeros((len(C), 1))], [heavy * np.ones((1, len(taken) + 1))]])
-        y = nnls(equations, np.append(C_bar[i], heavy))[0][:-1]
+        y = nonnegative(equations, np.append(C_bar[i], heavy))[0][:-1]
         return np.linalg.norm(C_bar[i] - y @ W)
 
     return _greedy(distance, C, n_topics)
@@ -158,7 +164,7 @@ def xray(C, n_topics):
     for _ in range(n_topics):
         residuals = C.copy()
         if taken:
-            residuals -= np.array([nnls(C[taken].T, row)[0] @ C[taken] for row in C])
+            residuals -= np.array([nonnegative(C[taken].T, row)[0] @ C[taken] for row in C])
         r = residuals[np.argmax(np.linalg.norm(residuals, axis=1))]
         scores = C @ r / C.sum(axis=1)
         scores[taken] = -np.inf

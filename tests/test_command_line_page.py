@@ -9,10 +9,10 @@ from pathlib import Path
 
 import click
 import pytest
-from click.testing import CliRunner
 
 from conftest import planted_corpus
 from cotopics.cli.main import COMMANDS, main
+from runner import CliRunner
 
 PAGE = Path(__file__).parents[1] / "docs" / "command-line.md"
 TEXT = PAGE.read_text(encoding="utf-8")

@@ -3,9 +3,8 @@
 import re
 from pathlib import Path
 
-from click.testing import CliRunner
-
 from cotopics.cli.main import main
+from runner import CliRunner
 
 PAGE = Path(__file__).parents[1] / "docs" / "items.md"
 TEXT = PAGE.read_text(encoding="utf-8")

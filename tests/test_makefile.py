@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from platforms import needs_scripts
+
 ROOT = Path(__file__).parents[1]
 MAKE = shutil.which("make")
-pytestmark = pytest.mark.skipif(MAKE is None, reason="no make on this machine")
+pytestmark = [needs_scripts, pytest.mark.skipif(MAKE is None, reason="no make on this machine")]
 SKIPPED = "No chromium here, so the tests in a browser are skipped"
 
 
@@ -28,9 +30,8 @@ def make(tmp_path):
             path = bin / name.replace("_", "-")
             path.write_text(f"#!/bin/sh\n{script.replace('TELL', f'echo $* >> {told}')}\n", encoding="utf-8")
             path.chmod(0o755)
-        environment = {
-            name: value for name, value in os.environ.items() if name not in ("COTOPICS_BROWSER", "MAKEFLAGS")
-        }
+        of_tests = ("COTOPICS_BROWSER", "BROWSER", "MAKEFLAGS")  # also by `make test BROWSER=no`
+        environment = {name: value for name, value in os.environ.items() if name not in of_tests}
         done = subprocess.run(
             [MAKE, "-s", "-f", str(ROOT / "Makefile"), "browser", *arguments],
             cwd=tmp_path, env=environment | {"PATH": str(bin)}, capture_output=True, text=True, timeout=30,

@@ -11,12 +11,13 @@ from pathlib import Path
 
 import pytest
 import scipy.sparse as sp
-from click.testing import CliRunner
 
 from conftest import planted_corpus
 from cotopics import datasets
 from cotopics.cli.main import main
 from cotopics.corpus import count_words
+from platforms import needs_scripts
+from runner import CliRunner
 
 README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
 EXAMPLE, CHOOSE, STREAM, ELSEWHERE = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
@@ -30,6 +31,7 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
+@needs_scripts
 def test_the_transcript(folder, data, monkeypatch):
     """Every command in a shell, and what it shows: words as they are, numbers to the digits shown or a millionth."""
     corpus = data / "bbc_news" / "docs.jsonl.gz"

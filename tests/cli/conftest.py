@@ -2,9 +2,9 @@
 
 import pytest
 import scipy.sparse as sp
-from click.testing import CliRunner
 
 from cotopics.cli.main import main
+from runner import CliRunner
 
 
 @pytest.fixture(scope="session")

@@ -10,6 +10,7 @@ from conftest import planted_corpus
 from cotopics import __version__, load
 from cotopics.cli.display import as_csv, plain
 from cotopics.cli.main import COMMANDS
+from platforms import needs_full_device
 
 
 @pytest.fixture
@@ -141,6 +142,7 @@ def test_texts_of_one_word_are_told_so(run, texts, tmp_path, arguments):
     assert len(result.stderr.splitlines()) == 1
 
 
+@needs_full_device
 def test_a_full_disk_and_a_narrow_terminal_are_one_line(run, texts, tmp_path):
     run("fit", texts, "-k", 3, "-o", tmp_path / "m", "-q")
     command = [sys.executable, "-c", "from cotopics.cli.main import main; main()", "topics", tmp_path / "m"]

@@ -6,12 +6,12 @@ import sys
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
 from cotopics import load
 from cotopics.cli.common import THREAD_LIMITS
 from cotopics.cli.main import COMMANDS, main
 from planted import TEXTS, write_jsonl
+from runner import CliRunner
 
 
 @pytest.fixture

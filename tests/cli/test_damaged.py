@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
 from cooccur.test_store import LIES as STATISTICS_LIES
 from cooccur.test_store import MAKE
@@ -15,6 +14,7 @@ from cotopics.rectify import AlternatingProjection
 from models.test_damaged_files import HEADERS, LIES, OTHERS, WORDS, rewritten
 from models.test_damaged_files import X as COUNTS
 from planted import TEXTS, X, write_jsonl
+from runner import CliRunner
 
 DOCUMENTS = {name: case for name, case in CASES.items() if "metadata_fields" not in case[2]}  # which is no option
 READERS = (  # besides `fit`, each reads some of the damaged documents

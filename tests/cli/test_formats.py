@@ -7,13 +7,13 @@ import json
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from click.testing import CliRunner
 
 import written
 from cotopics import TopicModel, load, metrics
 from cotopics.cli.main import main
 from cotopics.corpus import Corpus, save_corpus
 from planted import DOCUMENTS, LABELS, TEXTS, WORDS, X, write_jsonl
+from runner import CliRunner
 
 PACKED = {".txt": ".gz", ".jsonl": ".zst", ".csv": ".bz2", ".tsv": ".xz", ".parquet": "", "folder": ".gz"}
 COUNTS_PACKED = {".npz": "", "docword": ".gz", ".ldac": ".xz", ".mtx": ".zst"}

@@ -10,16 +10,10 @@ import pytest
 from cotopics import load
 from cotopics.cooccur import load_statistics
 from planted import TEXTS, write_jsonl
+from platforms import needs_fork, needs_signals
 
 MAIN = [sys.executable, "-c", "from cotopics.cli.main import main; main(prog_name='cotopics')"]
-
-
-@pytest.fixture(autouse=True)
-def signals_are_heard():
-    """Also where the tests were started in the background by a shell, which has them ignore Ctrl-C."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
+pytestmark = pytest.mark.usefixtures("signals_are_heard")
 
 
 @pytest.fixture
@@ -35,6 +29,7 @@ def names(folder):
     return sorted(path.name for path in folder.iterdir())
 
 
+@needs_signals
 def test_an_interrupted_fit(old):
     """In the middle of as many steps as would take minutes."""
     before, listed = old.read_bytes(), names(old.parent)
@@ -51,7 +46,7 @@ def test_an_interrupted_fit(old):
 
 
 def interrupt(*args, **options):
-    os.kill(os.getpid(), signal.SIGINT)
+    signal.raise_signal(signal.SIGINT)
     raise AssertionError("nobody heard the signal")
 
 
@@ -127,6 +122,7 @@ print(sorted(path.name for path in folder.iterdir()), file=sys.__stdout__)
 """
 
 
+@needs_fork
 def test_killed_at_six_moments_the_model_is_whole(old):
     """A fork that fits one model over another is killed within its first fits; the next fit removes what it left."""
     command = [sys.executable, "-c", KILLED, old.parent]

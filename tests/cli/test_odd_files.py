@@ -9,11 +9,12 @@ import pytest
 
 from cotopics import load
 from planted import TEXTS, write_jsonl
+from platforms import needs_any_bytes, needs_full_device, needs_pipes, needs_signals
 
 MAIN = f"{sys.executable} -c \"from cotopics.cli.main import main; main(prog_name='cotopics')\""
 ODD = os.fsdecode(b"caf\xe9")
 
-pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="names are texts here, and there are no pipes")
+pytestmark = [needs_pipes, needs_signals]
 
 
 @pytest.fixture
@@ -54,6 +55,7 @@ def stopped(monkeypatch):
         monkeypatch.setattr(name, work)
 
 
+@needs_any_bytes
 def test_names_that_are_not_utf_8(run, folder):
     """Everywhere: of what is read, and of what is written."""
     write_jsonl(folder / f"{ODD}.jsonl", ["", *TEXTS])
@@ -153,7 +155,9 @@ def shell(command):
 FIT = "fit texts.jsonl -k 3 -o m.cotopics"
 
 
-@pytest.mark.parametrize("streams", ["2>&-", ">&-", ">&- 2>&- <&-", "2>/dev/full", "2> >(true)"])
+@pytest.mark.parametrize(
+    "streams", ["2>&-", ">&-", ">&- 2>&- <&-", pytest.param("2>/dev/full", marks=needs_full_device), "2> >(true)"]
+)
 def test_a_model_is_saved_whoever_listens(folder, streams):
     done = shell(f"{FIT} {streams}")
     assert done.returncode == 0, done.stderr

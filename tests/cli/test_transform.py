@@ -17,6 +17,7 @@ from conftest import planted_corpus
 from cotopics import AnchorWords
 from cotopics.cli.transform import METHODS
 from cotopics.infer import INFERENCES
+from platforms import needs_full_device
 
 X, _, W = planted_corpus()
 WORDS = [f"{a}{b}" for a in "abcdefgh" for b in "mnopqrst"][:60]
@@ -183,6 +184,7 @@ def test_a_failure_leaves_the_old_file(run, folder, monkeypatch):
     assert not list(folder.glob(".*.part"))
 
 
+@needs_full_device
 def test_a_full_pipe_is_one_line(folder):
     script = "from cotopics.cli.main import main; main()"
     command = [sys.executable, "-c", script, "transform", folder / "m.cotopics", folder / "t.jsonl", "-q"]

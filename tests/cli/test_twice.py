@@ -10,6 +10,7 @@ import pytest
 from cotopics import load
 from cotopics.cooccur import load_statistics
 from planted import TEXTS, WORDS, write_jsonl
+from platforms import needs_limits, needs_signals
 
 N = len(TEXTS) // 2
 MAIN = "from cotopics.cli.main import main; main(prog_name='cotopics')"
@@ -54,6 +55,7 @@ module.{name} = stop
 """
 
 
+@needs_signals
 @pytest.mark.parametrize("how", ["SIGKILL", "SIGTERM"])
 @pytest.mark.parametrize("call", [1, 2])
 def test_killed_after_the_model_or_after_both(run, folder, how, call):
@@ -75,6 +77,7 @@ resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv.pop(1)),) * 2)
 """
 
 
+@needs_limits
 def test_a_full_disk(run, folder):
     """That has no room for the model, or for the statistics."""
     sizes = [(folder / name).stat().st_size for name in ("news.cotopics", "news.statistics")]
@@ -158,6 +161,7 @@ def test_runs_at_once_lose_nothing(run, folder):
     assert not list(folder.glob(".*"))
 
 
+@needs_signals
 def test_who_waits_says_so(folder):
     """And is not kept from the file by one that was killed."""
     stopped = AT.format(module="cotopics.cli.fit", name="fit_sums", call=1, signal="SIGSTOP") + MAIN

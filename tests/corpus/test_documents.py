@@ -25,6 +25,7 @@ from cotopics.corpus import (
     read_texts,
 )
 from cotopics.errors import CorpusError, ParameterError
+from platforms import needs_links, needs_pipes
 
 TEXTS = st.lists(st.text(st.characters(exclude_categories=["Cs"])), min_size=1, max_size=6)
 
@@ -276,6 +277,7 @@ def test_folders(tmp_path):
     ]
 
 
+@needs_links
 def test_links_do_not_lead_out_of_a_folder(tmp_path):
     secret = write(tmp_path / "secret.txt", "secret")
     root = tmp_path / "texts"
@@ -297,7 +299,7 @@ def test_links_do_not_lead_out_of_a_folder(tmp_path):
         list(read_documents(root))
 
 
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here")
+@needs_pipes
 def test_pipes_are_not_waited_for(tmp_path):
     write(tmp_path / "a.txt", "words")
     os.mkfifo(tmp_path / "pipe.txt")
@@ -369,10 +371,13 @@ def test_damaged_standard_input(monkeypatch):
     assert inputs._spooled is None or inputs._spooled[0] is not sys.stdin.buffer
 
 
+needs_zstandard = pytest.mark.skipif(sys.version_info >= (3, 14), reason="the standard library reads .zst here")
+
+
 @pytest.mark.parametrize(
     ("missing", "path", "message"),
     [
-        ("zstandard", "a.txt.zst", "pip install zstandard"),
+        pytest.param("zstandard", "a.txt.zst", "pip install zstandard", marks=needs_zstandard),
         ("pyarrow", "a.parquet", r"pip install 'cotopics\[parquet\]'"),
     ],
 )

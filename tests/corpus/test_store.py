@@ -27,6 +27,7 @@ from cotopics.corpus import (
 )
 from cotopics.errors import CorpusError, ModelFileError
 from cotopics.persistence import CORPUS, Record, read_record, write_record
+from platforms import needs_signals
 
 COUNTS = sp.csr_array([[2, 1, 0], [0, 0, 0], [0, 1, 300]])
 WORDS = ["sun", "луна", "\u2028\x00"]
@@ -230,6 +231,7 @@ sys.stdin.readline()
 """
 
 
+@needs_signals
 def test_a_writer_that_is_killed_leaves_nothing(tmp_path):
     process = subprocess.Popen(
         [sys.executable, "-c", KILLED, tmp_path / "c"],

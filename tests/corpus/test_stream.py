@@ -279,7 +279,11 @@ def next_vocabulary(path, **options):
 
 @pytest.mark.parametrize("kind", [pa.list_(pa.string()), pa.large_list(pa.large_string()), pa.list_(pa.string(), 2)])
 def test_lists_are_tokens_as_they_are(tmp_path, kind):
-    pq.write_table(pa.table({"text": pa.array([["The", "a b"], None, ["the", None]], kind)}), tmp_path / "a.parquet")
+    table = pa.table({"text": pa.array([["The", "a b"], None, ["the", None]], kind)})
+    try:
+        pq.write_table(table, tmp_path / "a.parquet")
+    except pa.ArrowNotImplementedError as error:
+        pytest.skip(f"this pyarrow cannot write such a file: {error}")
     opened = open_stream(tmp_path / "a.parquet")
     assert stacked(opened, 3).tolist() == [[1, 1, 0], [0, 0, 0], [0, 0, 1]]
     assert opened.vocabulary == ["The", "a b", "the"]

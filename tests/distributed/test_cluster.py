@@ -17,6 +17,7 @@ from cotopics import AnchorWords, CooccurrenceSketch, TopicModel, progress
 from cotopics.cli.cluster import cluster
 from cotopics.distributed import Partitions, connected, open_partitions
 from cotopics.errors import CorpusError
+from platforms import needs_proc, needs_signals
 
 X = planted_corpus(n_documents=600, n_words=80, length=30)[0]
 
@@ -42,6 +43,7 @@ def _block(part, number, deadly):
     return part
 
 
+@needs_signals
 def test_workers_killed_in_the_middle_of_the_pass_change_nothing(client, tmp_path):
     with dask.config.set(scheduler="threads"):
         expected = AnchorWords(4).fit(blocks())
@@ -52,6 +54,7 @@ def test_workers_killed_in_the_middle_of_the_pass_change_nothing(client, tmp_pat
     assert same(found, expected)
 
 
+@needs_signals
 def test_workers_killed_between_steps_of_refinement_change_nothing(client):
     with dask.config.set(scheduler="threads"):
         expected = TopicModel(4, refine=4).fit(blocks())
@@ -118,6 +121,7 @@ def peak_memory():
     return int(line.split()[1]) << 10
 
 
+@needs_proc
 def test_statistics_larger_than_a_workers_memory_stay_below_its_limit():
     """32 sketches of 27 MB each, of which one worker may hold a few."""
     n_words, n_columns, n_partitions, limit = 10_000, 300, 32, 640 << 20

@@ -12,11 +12,12 @@ import dask
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
-from click.testing import CliRunner
 
 from cotopics import load
 from cotopics.cli.main import main
 from planted import TEXTS, write_jsonl
+from platforms import needs_signals
+from runner import CliRunner
 
 FIT = ("-k", 4, "--min-documents", 2, "-q")
 
@@ -64,6 +65,8 @@ def test_fit_and_transform_on_a_cluster_are_those_of_one_process(run, client, sh
     assert pq.read_table(tmp_path / "here.parquet").equals(pq.read_table(tmp_path / "there.parquet"))
 
 
+@needs_signals
+@pytest.mark.usefixtures("signals_are_heard")
 def test_ctrl_c_is_one_line(shards, tmp_path):
     """A terminal sends it to the workers too, which say nothing and end with the command."""
     program = "from cotopics.cli.main import main; main(prog_name='cotopics')"

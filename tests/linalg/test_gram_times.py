@@ -17,7 +17,7 @@ def small(request, monkeypatch):
 
 
 def rows(n_rows=70, n_columns=40, seed=0):
-    H_t = sp.random_array((n_rows, n_columns), density=0.1, rng=np.random.default_rng(seed), format="lil")
+    H_t = sp.random(n_rows, n_columns, density=0.1, random_state=np.random.default_rng(seed), format="lil")
     H_t[[0, 13, n_rows - 1]] = 0  # empty documents, first and last among them
     return sp.csr_array(H_t)
 

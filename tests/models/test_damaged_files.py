@@ -18,6 +18,7 @@ from cotopics import AnchorWords, load
 from cotopics.errors import ModelFileError
 from cotopics.persistence import CORPUS, MODEL, Record, read_record, write_record
 from cotopics.rectify import AlternatingProjection
+from platforms import needs_links, needs_pipes
 
 WORDS = ["кот", "犬", "</script>", "naïve\u2028\x00", "e", "\x1f"]
 X = [[3, 2, 0, 0, 0, 0], [2, 4, 0, 0, 1, 0], [0, 0, 5, 2, 0, 1], [0, 0, 2, 2, 1, 0], [1, 1, 1, 1, 0, 0]]
@@ -333,6 +334,7 @@ def test_damage_in_version_1(tmp_path, share):
     refused(tmp_path / "m", content)
 
 
+@needs_pipes
 def test_what_is_no_file(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "circle").symlink_to(tmp_path / "circle")
@@ -342,6 +344,7 @@ def test_what_is_no_file(tmp_path):
             load(path)
 
 
+@needs_links
 def test_a_link_is_followed(path, tmp_path):
     (tmp_path / "link").symlink_to(path)
     assert load(tmp_path / "link").n_topics_ == 2

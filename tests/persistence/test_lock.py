@@ -11,6 +11,7 @@ import time
 import pytest
 
 from cotopics.persistence import changing, lock, write_beside
+from platforms import needs_any_bytes, needs_file_locks, needs_links, needs_signals
 
 HOLDER = """
 import sys, time
@@ -98,6 +99,7 @@ def test_what_a_killed_holder_left_is_used_and_removed(path, holder):
     assert list(path.parent.iterdir()) == [path]
 
 
+@needs_signals
 def test_waiting_can_be_interrupted(path, holder):
     before = signal.signal(signal.SIGALRM, signal.default_int_handler)
     signal.setitimer(signal.ITIMER_REAL, 0.2)
@@ -109,6 +111,7 @@ def test_waiting_can_be_interrupted(path, holder):
     assert holder.poll() is None
 
 
+@needs_links
 def test_a_link_and_its_file_have_one_lock(path, tmp_path):
     (tmp_path / "link").symlink_to(path)
     held = []
@@ -132,6 +135,7 @@ def test_an_error_in_the_block_gives_the_lock_back(path):
     assert list(path.parent.iterdir()) == [path]
 
 
+@needs_any_bytes
 @pytest.mark.parametrize("name", ["a" * 255, "new", "m\n", os.fsdecode(b"caf\xe9")])
 def test_files_of_any_name_that_need_not_be_there(tmp_path, name):
     with changing(tmp_path / name):
@@ -139,6 +143,7 @@ def test_files_of_any_name_that_need_not_be_there(tmp_path, name):
     assert not list(tmp_path.iterdir())
 
 
+@needs_links
 def test_a_lock_file_that_is_a_link_is_not_followed(path):
     path.with_name(".numbers.lock").symlink_to(path.with_name("elsewhere"))
     with pytest.raises(OSError, match="lock"), changing(path):
@@ -146,6 +151,7 @@ def test_a_lock_file_that_is_a_link_is_not_followed(path):
     assert not path.with_name("elsewhere").exists()
 
 
+@needs_file_locks
 def test_a_file_system_without_locks_is_told_of(path, monkeypatch):
     def fail(number, how):
         raise OSError(errno.ENOLCK, "No locks available")

@@ -6,15 +6,19 @@ from pathlib import Path
 import pytest
 
 from cotopics.report import render
+from platforms import needs_inherited_files
 
 SPEC = importlib.util.spec_from_file_location("report_browser", Path(__file__).with_name("browser.py"))
 browser_module = importlib.util.module_from_spec(SPEC)
 SPEC.loader.exec_module(browser_module)
 
 BINARY = browser_module.find_browser()
-pytestmark = pytest.mark.skipif(
-    BINARY is None, reason="no chromium on this machine (Debian: apt-get install chromium; or set COTOPICS_BROWSER)"
-)
+pytestmark = [
+    needs_inherited_files,
+    pytest.mark.skipif(
+        BINARY is None, reason="no chromium on this machine (Debian: apt-get install chromium; or set COTOPICS_BROWSER)"
+    ),
+]
 VIEWS = ("overview", "map", "heat", "topic", "space", "documents", "words")
 
 

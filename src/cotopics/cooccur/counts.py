@@ -8,6 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from cotopics.errors import CorpusError
+from cotopics.linalg.columns import row_sums
 from cotopics.linalg.structure import fault_of
 
 LARGEST = 1e100  # tokens of a document; pairs of them are still finite
@@ -46,7 +47,7 @@ def check_counts(X: Any, *, first: int = 0, may_be_whole: bool = False) -> sp.cs
     if bad.any():
         where = _first(counts, bad, first)
         raise CorpusError(f"Negative values in data: X has a negative count, first in {where}. Counts are 0 or more")
-    lengths = counts.sum(axis=1)
+    lengths = row_sums(counts)
     too_large = lengths > LARGEST
     if too_large.any():
         m = int(np.argmax(too_large))

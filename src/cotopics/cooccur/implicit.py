@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from cotopics.cooccur.base import Array, Cooccurrence, DocumentSummary, Words, taken_off
-from cotopics.linalg.columns import column_counts, column_sums, weighted_sum_of_rows
+from cotopics.linalg.columns import column_counts, column_sums, row_sums, weighted_sum_of_rows
 from cotopics.linalg.gram import gram_times, squared_gram_rows
 
 LONG_DOCUMENTS = 0.02  # share of the vocabulary in a document: from here dense products beat sparse ones
@@ -68,7 +68,7 @@ class Implicit(Cooccurrence):
         return product.reshape(V.shape)
 
     def row_sums(self) -> Array:
-        lengths = self.H_t.sum(axis=1, dtype=np.float64)
+        lengths = row_sums(self.H_t)
         lengths = lengths if self.signs is None else self.signs * lengths
         return weighted_sum_of_rows(self.H_t, lengths) - self.correction
 

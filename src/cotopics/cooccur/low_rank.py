@@ -46,7 +46,8 @@ class LowRank(_Thin):
         I = np.sort(np.argsort(-self.diagonal(), kind="stable")[:MOST_COLUMNS])
         scale = np.abs(self.Y).max(initial=0) or 1.0
         ones = np.ones((self.shape[0], 1), dtype=np.float32)
-        negative = times_negative_part((self.Y / scale).astype(np.float32), I, ones)[:, 0] * scale**2
+        negative = times_negative_part((self.Y / scale).astype(np.float32), I, ones)[:, 0].astype(np.float64)
+        negative *= scale**2  # in double precision, or the square of a small scale would be zero
         return negative / np.maximum(self.row_sums() + 2 * negative, np.where(negative > 0, negative, 1))
 
     def nonnegative_rows(self, words: Words) -> Cooccurrence:

@@ -11,6 +11,7 @@ from typing import IO, Any
 
 from cotopics.corpus.packed import open_packed
 from cotopics.errors import CorpusError, ParameterError
+from cotopics.persistence import is_there
 
 LONGEST = 64 * 2**20  # bytes of one line, row or document; what is longer is damaged, or made to fill the memory
 BLOCK = 1 << 16  # bytes that are recoded at a time
@@ -96,7 +97,7 @@ def read_text(path: Path, encoding: str) -> str:
 
 def read_column(path: Path) -> list[str] | None:
     """The lines of a text file, blank ones included, or None if there is no such file."""
-    if not path.exists():
+    if not is_there(path):
         return None
     if not path.is_file():
         raise CorpusError(f"{path} is a folder, a pipe or a device; give a text file")

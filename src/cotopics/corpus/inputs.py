@@ -16,6 +16,7 @@ from cotopics.corpus.formats import ALIASES, COUNTS, DOCUMENTS, NEVER_PACKED
 from cotopics.corpus.formats.folder import text_files
 from cotopics.corpus.packed import PACKINGS, open_packed, packing_of, unpacked_name
 from cotopics.errors import CorpusError, ParameterError
+from cotopics.persistence import is_there
 
 Paths = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
 
@@ -70,7 +71,7 @@ def _find(path: Path, kind: str | None) -> list[tuple[Path, str]]:
         if sys.stdin is None:
             raise CorpusError("there is no standard input; name a file")
         path = _spool(sys.stdin.buffer)
-    if not path.exists():
+    if not is_there(path):
         raise CorpusError(f"there is no file {path}")
     if path.is_dir():
         return _within(path, kind)

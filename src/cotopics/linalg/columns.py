@@ -1,4 +1,8 @@
-"""Sums over the rows of sparse matrices, some numbers at a time: numpy's bincount makes a copy of all indices."""
+"""Sums over the columns and rows of sparse matrices, some numbers at a time.
+
+Numpy's bincount makes a copy of all indices, and scipy's `sum` of all of the matrix, where it is to add in another type
+(from scipy 1.18 on; before, it adds in the type of the matrix whatever it is told).
+"""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -25,6 +29,17 @@ def column_sums(X: sp.csr_array, of: Callable[[Any], Any] | None = None) -> Arra
     for some in some_at_a_time(X):
         numbers = X.data[some] if of is None else of(X.data[some])
         sums += np.bincount(X.indices[some], weights=numbers, minlength=len(sums))
+    return sums
+
+
+def row_sums(X: sp.csr_array) -> Array:
+    """Σ x in each row of X (m, n), added up in double precision whatever X has."""
+    sums = np.zeros(X.shape[0])
+    for rows, lengths, numbers in row_blocks(X):
+        filled = np.flatnonzero(lengths)  # reduceat would give an empty row the number that comes next
+        if len(filled):
+            starts = (X.indptr[rows] - X.indptr[rows.start])[filled]
+            sums[rows][filled] = np.add.reduceat(X.data[numbers], starts, dtype=np.float64)
     return sums
 
 

@@ -19,6 +19,7 @@ from cotopics.corpus import tag_matrix
 from cotopics.errors import CorpusError, ParameterError
 from cotopics.infer import DEFAULT, INFERENCES, Inference
 from cotopics.linalg import leading
+from cotopics.linalg.columns import row_sums
 from cotopics.models.documents import is_on_dask
 from cotopics.models.state import to_record
 from cotopics.persistence import MODEL, write_record
@@ -86,7 +87,7 @@ class FittedTopics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
             counts = counts[:, known]
         B = np.ascontiguousarray(self.components_[:, known].T)
         words = None if self.background_ is None else self.background_[known]
-        has_words = counts.sum(axis=1) > 0
+        has_words = row_sums(counts) > 0
 
         def proportions(X: sp.csr_array, some: Any) -> Array:
             given = (B, self.topic_prevalence_, self.topic_correlation_, words)

@@ -22,7 +22,7 @@ from cotopics.persistence.record import (
     write_record,
     write_sources,
 )
-from cotopics.persistence.regular import open_regular
+from cotopics.persistence.regular import is_there, open_regular
 
 __all__ = [
     "CORPUS",
@@ -39,6 +39,7 @@ __all__ = [
     "check_rows",
     "check_texts",
     "from_json",
+    "is_there",
     "open_regular",
     "pack_texts",
     "plain",

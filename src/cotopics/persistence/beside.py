@@ -2,8 +2,10 @@
 
 A run that dies at any moment leaves the old file, or the new one. What it leaves beside it, `.NAME.xxxxxxxx.part`, is
 removed by the next write of the same file: a writer holds a lock on its part, and the lock of a dead one is gone. (On
-Windows, where there are no such locks, parts of killed runs stay.) A link is followed, and the file that it points to
-is replaced; a file that is replaced hands on its permissions. Devices, pipes and folders are refused.
+Windows, where there are no such locks, parts of killed runs stay, and a file that is mapped, or that another writer is
+replacing at this moment, cannot be replaced: that is an error, and the old file stays.) A link is followed, and the
+file that it points to is replaced; a file that is replaced hands on its permissions. Devices, pipes and folders are
+refused.
 """
 
 from __future__ import annotations

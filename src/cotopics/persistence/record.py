@@ -29,6 +29,7 @@ from cotopics.persistence.layout import (
     write_file,
 )
 from cotopics.persistence.plain import from_json
+from cotopics.persistence.regular import is_there
 
 MODEL, STATISTICS, CORPUS = "cotopics-model", "cotopics-statistics", "cotopics-corpus"
 KINDS = {  # what a file of this kind is called, what opens it, and the first version that there was of it
@@ -103,7 +104,7 @@ def _open(path: Path, noun: str) -> tuple[memory.mmap, str, Table]:
     """The bytes of a safetensors file, mapped; the text in its header; its arrays' types and shapes in their order."""
     from safetensors import SafetensorError, safe_open
 
-    if not path.exists():
+    if not is_there(path):
         raise ModelFileError(f"there is no {noun} file of this name")
     if not path.is_file():
         raise ModelFileError(f"this is {'a folder' if path.is_dir() else 'no regular file'}, not a {noun} file")

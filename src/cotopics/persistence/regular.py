@@ -7,6 +7,24 @@ import os
 import stat
 from typing import BinaryIO
 
+NOTHING = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
+
+
+def is_there(path: str | os.PathLike[str]) -> bool:
+    """Whether a file, a folder or anything else has this name; an OSError where nobody can say.
+
+    From Python 3.14 on, Path.exists says no there, and a file that may not be looked at would be said to be missing.
+    """
+    try:
+        os.stat(path)
+    except ValueError:  # a null character
+        return False
+    except OSError as error:
+        if error.errno in NOTHING:
+            return False
+        raise
+    return True
+
 
 def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
     """Open a file to be read; an OSError for a pipe, which nobody may ever write to, and for a device."""

@@ -49,7 +49,7 @@ class Folder:
 class CheckedCode(CompileResultCacheImpl):
     """Compiled code as bytes with their checksum: code that was damaged would not be an error, but anything at all."""
 
-    _locator_classes = [Folder]  # noqa: RUF012  as numba has it
+    _locator_classes: Any = (Folder,)
 
     def reduce(self, compiled: Any) -> tuple[bytes, bytes]:
         code = pickle.dumps(super().reduce(compiled), protocol=-1)
