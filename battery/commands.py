@@ -31,6 +31,9 @@ class Limits:
     file_size: int | None = None
 
 
+USUAL = Limits()
+
+
 @dataclass(frozen=True)
 class Ended:
     """How a process ended: exit code (below zero: minus the signal; None: it was still running), and what it said."""
@@ -47,43 +50,59 @@ class Ended:
 
 
 class Forked:
-    """A function in a process of its own, whose output goes to files in `folder`."""
+    """A function in a process of its own; what it says comes back through pipes, which no limit on files holds for."""
 
-    def __init__(self, call: Callable[[], Any], folder: Path, limits: Limits = Limits(), cwd: Path | None = None) -> None:  # noqa: B008
-        self._out, self._err = (folder / f".{name}-{time.monotonic_ns()}" for name in ("stdout", "stderr"))
-        self._began, self._limits, self._done = time.monotonic(), limits, False
+    def __init__(self, call: Callable[[], Any], limits: Limits = USUAL, cwd: Path | None = None) -> None:
+        self._began, self._limits = time.monotonic(), limits
+        pipes = [os.pipe(), os.pipe()]
         sys.stdout.flush()
         sys.stderr.flush()
         self.pid = os.fork()
         if self.pid == 0:
-            os._exit(self._child(call, cwd))
+            os._exit(self._child(call, [theirs for _, theirs in pipes], cwd))
+        for _, theirs in pipes:
+            os.close(theirs)
+        self._ours = [ours for ours, _ in pipes]
         self._watch = os.pidfd_open(self.pid)
 
     def wait(self) -> Ended:
         """Until it ends, or its time is over."""
-        left = self._limits.seconds - (time.monotonic() - self._began)
-        ready, _, _ = select.select([self._watch], [], [], max(left, 0))
-        if not ready:
-            self.kill()
+        said: dict[int, list[bytes]] = {ours: [] for ours in self._ours}
+        reading, in_time = [self._watch, *self._ours], True
+        while self._watch in reading:
+            left = self._limits.seconds - (time.monotonic() - self._began)
+            ready, _, _ = select.select(reading, [], [], max(left, 0))
+            if not ready:
+                self.kill()
+                in_time, ready = False, [self._watch]
+            for number in ready:
+                if number == self._watch or not self._take(number, said):
+                    reading.remove(number)
         _, status = os.waitpid(self.pid, 0)
-        os.close(self._watch)
-        code = os.waitstatus_to_exitcode(status) if ready else None
-        texts = [path.read_bytes().decode("utf-8", "replace") if path.exists() else "" for path in (self._out, self._err)]
-        for path in (self._out, self._err):
-            path.unlink(missing_ok=True)
+        for ours in self._ours:  # what was said last
+            while ours in reading and select.select([ours], [], [], 0)[0] and self._take(ours, said):
+                pass
+        for number in (self._watch, *self._ours):
+            os.close(number)
+        texts = [b"".join(said[ours]).decode("utf-8", "replace") for ours in self._ours]
+        code = os.waitstatus_to_exitcode(status) if in_time else None
         return Ended(code, *texts, time.monotonic() - self._began)
+
+    def _take(self, number: int, said: dict[int, list[bytes]]) -> bool:
+        """Whether there was more."""
+        more = os.read(number, 1 << 16)
+        said[number].append(more)
+        return bool(more)
 
     def kill(self, number: int = signal.SIGKILL) -> None:
         with contextlib.suppress(ProcessLookupError):
             os.kill(self.pid, number)
 
-    def _child(self, call: Callable[[], Any], cwd: Path | None) -> int:
+    def _child(self, call: Callable[[], Any], pipes: list[int], cwd: Path | None) -> int:
         try:
             signal.signal(signal.SIGINT, signal.default_int_handler)
-            for number, path in ((1, self._out), (2, self._err)):
-                file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-                os.dup2(file, number)
-                os.close(file)
+            for number, pipe in zip((1, 2), pipes, strict=True):
+                os.dup2(pipe, number)
             null = os.open(os.devnull, os.O_RDONLY)
             os.dup2(null, 0)
             sys.stdin, sys.stdout, sys.stderr = (
@@ -107,10 +126,10 @@ class Forked:
         return code
 
 
-def start(arguments: Sequence[Any], folder: Path, limits: Limits = Limits()) -> Forked:  # noqa: B008
+def start(arguments: Sequence[Any], folder: Path, limits: Limits = USUAL) -> Forked:
     """Start `cotopics ARGUMENTS` in a folder."""
     words = [str(argument) for argument in arguments]
-    return Forked(lambda: run_main(words), folder, limits, folder)
+    return Forked(lambda: run_main(words), limits, folder)
 
 
 def run_main(words: list[str]) -> None:
@@ -120,7 +139,7 @@ def run_main(words: list[str]) -> None:
     main(words, prog_name="cotopics")
 
 
-def cotopics(arguments: Sequence[Any], folder: Path, limits: Limits = Limits()) -> Ended:  # noqa: B008
+def cotopics(arguments: Sequence[Any], folder: Path, limits: Limits = USUAL) -> Ended:
     """Run `cotopics ARGUMENTS` to its end."""
     ended = start(arguments, folder, limits).wait()
     return Ended(ended.code, ended.stdout, ended.stderr, ended.seconds, [str(argument) for argument in arguments])
@@ -137,7 +156,9 @@ def check_ended(ended: Ended, *, memory_may_end: bool = False, notes: bool = Fal
     expect("\x1b" not in ended.stderr, f"{what}: an escape sequence in its messages")
     if ended.code == 2:
         lines = [line for line in ended.stderr.splitlines() if line.startswith("cotopics: ")]
-        expect(len(lines) == 1 and len(lines[0]) > 20, f"{what}: exit 2 without one clear line: {ended.stderr[-120:]!r}")
+        expect(
+            len(lines) == 1 and len(lines[0]) > 20, f"{what}: exit 2 without one clear line: {ended.stderr[-120:]!r}"
+        )
         short = "not enough memory" in lines[0]
         expect(memory_may_end or not short, f"{what}: took more than {MEMORY >> 30} GiB for a small file")
     if ended.code == 0 and not notes:

@@ -68,7 +68,9 @@ def _one_word_each(trial: Trial, n: int, v: int) -> Any:
 def _heavy(trial: Trial, n: int, v: int) -> Any:
     """Words as frequent as in a language, and documents of any length."""
     share = 1 / np.arange(1, v + 1)
-    return np.array([trial.draw.multinomial(int(10 ** trial.draw.uniform(0, 3)), share / share.sum()) for _ in range(n)])
+    return np.array(
+        [trial.draw.multinomial(int(10 ** trial.draw.uniform(0, 3)), share / share.sum()) for _ in range(n)]
+    )
 
 
 def _scaled(trial: Trial, n: int, v: int) -> Any:

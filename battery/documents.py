@@ -70,7 +70,9 @@ def _npz(trial: Trial) -> tuple[str, bytes]:
     }  # fmt: skip
     name = trial.one_of(["data", "data", "indices", "indptr", "shape", "format"])
     value = np.asarray(arrays[name])
-    dtype = trial.one_of(["f2", "f4", "f8", "i1", "u1", "i8", "u8", "?", "c16", "M8[s]", "S3", "U3", "f16", ">f8", ">i4"])
+    dtype = trial.one_of(
+        ["f2", "f4", "f8", "i1", "u1", "i8", "u8", "?", "c16", "M8[s]", "S3", "U3", "f16", ">f8", ">i4"]
+    )
     change = trial.one_of(["dtype", "dtype", "value", "short", "shape"])
     if change == "dtype" and name != "format":
         arrays[name] = value.astype(dtype)
@@ -148,7 +150,9 @@ def attempt_readers(trial: Trial) -> None:
                 options.pop("min_documents")
                 found = list(open_stream(path, chunk_documents=7, **options))
         except CotopicsError as error:
-            expect(path.name in str(error) or "vocab" in str(error), f"{path.name}: the error does not name it: {error}")
+            expect(
+                path.name in str(error) or "vocab" in str(error), f"{path.name}: the error does not name it: {error}"
+            )
             return
         except Exception as error:
             expect(False, f"{path.name}: {describe(error)}")

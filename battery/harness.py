@@ -123,6 +123,7 @@ class _Worker:
         """Nothing is left to do."""
         self.ours.send(None)
         self._process.join()
+        self.end()  # a browser may still be there
         return False
 
     def end(self) -> None:
@@ -183,4 +184,6 @@ def show(results: list[Result], seed: int, out: Any = None) -> None:
     print(f"{'all':<12} {tried:>7} {failed:>7} {sum(result.seconds for result in results):>8.0f}", file=out)
     for result in results:
         for number, message in sorted(result.failed.items()):
-            print(f"{result.name}: {message}\n    python -m battery {result.name} --seed {seed} --only {number}", file=out)
+            print(
+                f"{result.name}: {message}\n    python -m battery {result.name} --seed {seed} --only {number}", file=out
+            )

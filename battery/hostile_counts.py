@@ -31,7 +31,9 @@ def _corrupt(trial: Trial) -> Any:
     place = int(trial.draw.integers(X.nnz))
     damage = trial.one_of(["large", "huge", "negative", "backwards", "long", "short", "first"])
     if damage in ("large", "huge", "negative"):
-        X.indices[place] = {"large": X.shape[1], "huge": 2**31 - 1, "negative": -int(trial.draw.integers(1, 99))}[damage]
+        X.indices[place] = {"large": X.shape[1], "huge": 2**31 - 1, "negative": -int(trial.draw.integers(1, 99))}[
+            damage
+        ]
     elif damage == "backwards":
         X.indptr[5] = 0
     elif damage in ("long", "first"):
@@ -147,7 +149,22 @@ def _partial_fit(trial: Trial, bad: Any) -> Any:
 WRONG = (None, -1, 0, 1, 2.5, np.nan, np.inf, 10**6, True, "", "no such", [], [[]], {}, object(), (), b"x", "5", 1j)
 PARAMETERS = {name: ("n_topics", *OPTIONS[name]) for name in OPTIONS if name != "TOP"} | {"TOP": tuple(OPTIONS["TOP"])}
 MORE = {"AnchorWords": ("anchors", "random_state"), "TopicModel": ("anchors",), "TOP": (), "AnchorFree": ()}
-ANCHORS = ([], [[]], [0, 0], [[0, 1], 1], [99], [-1], ["a"], "a", [None], [[0.5]], [[0], [1], [2], [3]], 5, [True], [[[1]]])
+ANCHORS = (
+    [],
+    [[]],
+    [0, 0],
+    [[0, 1], 1],
+    [99],
+    [-1],
+    ["a"],
+    "a",
+    [None],
+    [[0.5]],
+    [[0], [1], [2], [3]],
+    5,
+    [True],
+    [[[1]]],
+)
 
 
 def attempt_options(trial: Trial) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 from pathlib import Path
 from typing import Any
@@ -12,7 +14,7 @@ import scipy.sparse as sp
 from battery.commands import check_ended, cotopics
 from battery.harness import describe
 from battery.mutate import mutated
-from battery.promises import check_mixtures, check_model, own_warnings, result_or_clear_error
+from battery.promises import check_mixtures, check_model, check_stochastic, own_warnings, result_or_clear_error
 from battery.samples import write_samples
 from battery.suite import Suite, Trial, expect
 from cotopics import AnchorWords, load
@@ -194,6 +196,18 @@ def attempt_forged_commands(trial: Trial) -> None:
     }  # fmt: skip
     ended = cotopics([word.format(**names) for word in trial.one_of(COMMANDS[bad.suffix])], trial.folder)
     check_ended(ended)
+    if ended.code == 0 and ended.arguments[0] == "transform":
+        written = trial.folder / "new.csv"
+        check_shares(written.read_text("utf-8") if written.exists() else ended.stdout)
+
+
+def check_shares(text: str) -> None:
+    """Rows of a table of mixtures sum to one."""
+    rows = list(csv.DictReader(io.StringIO(text)))
+    topics = [name for name in rows[0] if name.startswith("topic_")]
+    cells = [[row[name] for name in topics] for row in rows]
+    expect(all(cell for row in cells for cell in row), "shares of topics are missing")
+    check_stochastic(np.array(cells, dtype=float), (len(rows), len(topics)), "shares of topics")
 
 
 DAMAGE = Suite(

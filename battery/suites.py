@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from battery import counts, documents, hostile_counts, saved
+from battery import counts, disks, documents, hostile_counts, kills, orders, saved, surroundings, texts
 from battery.suite import Suite
 
 SUITES: dict[str, Suite] = {
@@ -15,4 +15,14 @@ SUITES: dict[str, Suite] = {
     "damage": saved.DAMAGE,
     "forged": saved.FORGED,
     "forged-cli": saved.FORGED_COMMANDS,
+    "kills": kills.KILLS,
+    "interrupts": kills.INTERRUPTS,
+    "disks": disks.DISKS,
+    "twice": disks.TWICE,
+    "writers": disks.WRITERS_SUITE,
+    "memory": disks.MEMORY,
+    "around": surroundings.SUITE,
+    "pages": texts.PAGES,
+    "cells": texts.CELLS,
+    "orders": orders.SUITE,
 }
