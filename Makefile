@@ -5,7 +5,7 @@ BROWSER ?= install
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: demo test browser bench-quick format clean
+.PHONY: demo test browser battery bench-quick format clean
 
 demo: .venv/installed
 	$(BIN)/cotopics demo
@@ -34,6 +34,10 @@ browser:
 format: .venv/installed-test
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+# Bad inputs, damaged files, kills and hostile texts by the thousand: about 30 minutes; exits 1 where something failed.
+battery: .venv/installed-test browser
+	$(BIN)/python -m battery $(ARGUMENTS)
 
 # Ratios of seconds against those kept in benchmarks/results/quick.json; exits 1 where something is slower.
 bench-quick: .venv/installed

@@ -1,4 +1,4 @@
-"""Faults tried from outside, thousands at a time: `python -m battery`, or `make battery`; docs/battery.md has the result.
+"""Faults tried from outside, thousands at a time: `make battery`, or `python -m battery`; docs/battery.md has results.
 
 One file a suite, and `suites.py` has the only list of them. A suite says what one input is: a function of a random
 generator that raises `Fault` where a promise is broken. The harness draws the inputs, runs them in processes that may

@@ -1,4 +1,4 @@
-"""The `cotopics` command in a forked process that has everything imported, under limits of time, memory and file size."""
+"""The `cotopics` command in a forked process that has imported everything, with limits of time, memory and files."""
 
 from __future__ import annotations
 
@@ -106,7 +106,8 @@ class Forked:
             null = os.open(os.devnull, os.O_RDONLY)
             os.dup2(null, 0)
             sys.stdin, sys.stdout, sys.stderr = (
-                open(number, mode, encoding="utf-8", closefd=False) for number, mode in ((0, "r"), (1, "w"), (2, "w"))
+                open(number, mode, encoding="utf-8", closefd=False)  # noqa: SIM115 - as long as the process lives
+                for number, mode in ((0, "r"), (1, "w"), (2, "w"))
             )
             if cwd is not None:
                 os.chdir(cwd)

@@ -147,10 +147,10 @@ def attempt(trial: Trial) -> None:
 
 
 SUITE = Suite(
-    "Fuzzed matrices of counts (planted, empty, alike, blocks, huge and tiny weights; dense and sparse in many types and "
-    "layouts) through every estimator and every method of transform: finite distributions or a clear error, the input "
-    "unchanged, no warning that is not ours.",
+    "Fuzzed matrices of counts (planted, empty, alike, blocks, huge and tiny weights; dense and sparse, in many types "
+    "and layouts) through every estimator and every method of transform: finite distributions or a clear error, the "
+    "input unchanged, no warning that is not ours.",
     attempt,
-    count=6000,
+    count=12000,
     seconds=60,
 )

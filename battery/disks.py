@@ -170,15 +170,15 @@ def _wide(trial: Trial, path: Path) -> None:
 
 
 DISKS = Suite(
-    "Commands on a disk that is full (a limit on the size of files) or fails (errors from open, fsync, chmod, rename): exit "
-    "2, the file is named, the old one is unchanged and nothing is left beside it.",
+    "Commands on a disk that is full (a limit on the size of files) or fails (errors from open, fsync, chmod, rename): "
+    "exit 2, the file is named, the old one is unchanged and nothing is left beside it.",
     attempt_disk,
     count=1000,
     prepare=prepare,
 )
 TWICE = Suite(
-    "`fit --stream --statistics S -o M` that cannot write, or is killed before it has written M, then again: every document "
-    "is counted once.",
+    "`fit --stream --statistics S -o M` that cannot write, or is killed before it has written M, then again: every "
+    "document is counted once.",
     attempt_twice,
     count=150,
     seconds=120,
@@ -192,8 +192,8 @@ WRITERS_SUITE = Suite(
     prepare=prepare,
 )
 MEMORY = Suite(
-    "Commands with little memory (a limit on the address space), and small statistics files that ask for much: exit 0, or "
-    "exit 2 with one line.",
+    "Commands with little memory (a limit on the address space), and small statistics files that ask for much: exit 0, "
+    "or exit 2 with one line.",
     attempt_memory,
     count=300,
     seconds=120,

@@ -227,8 +227,8 @@ def _of_pairs(trial: Trial, name: str, v: int) -> Any:
 
 
 COUNTS = Suite(
-    "Matrices that are wrong (NaN, infinity, below zero, corrupt sparse arrays, every type that is not a number) through "
-    "fit, partial_fit, transform, accumulators and held-out likelihood: a clear error or a right result.",
+    "Matrices that are wrong (NaN, infinity, below zero, corrupt sparse arrays, every type that is not a number) "
+    "through fit, partial_fit, transform, accumulators and held-out likelihood: a clear error or a right result.",
     attempt_counts,
     count=2500,
 )

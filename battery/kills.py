@@ -181,15 +181,17 @@ def prepare_interrupts(folder: Path) -> None:
 
 
 KILLS = Suite(
-    "SIGKILL while models, statistics, corpora, reports and tables are saved: at each line of the code that writes, and at "
-    "random moments of whole commands. The file is exactly the old or the new one, the next write succeeds and clears up.",
+    "SIGKILL while models, statistics, corpora, reports and tables are saved: at each line of the code that writes, "
+    "and at random moments of whole commands. The file is exactly the old or the new one; the next write succeeds and "
+    "clears up.",
     attempt_kill,
     count=1500,
     seconds=120,
     prepare=prepare,
 )
 INTERRUPTS = Suite(
-    "Ctrl-C and SIGTERM at random moments of commands: one line, exit 130, the old or the new file, nothing left behind.",
+    "Ctrl-C and SIGTERM at random moments of commands: one line, exit 130, the old or the new file, "
+    "nothing left behind.",
     attempt_interrupt,
     count=300,
     seconds=120,

@@ -5,9 +5,10 @@ from __future__ import annotations
 from battery.suite import Trial
 
 TOKENS = (
-    b"\0", b"\xff\xfe", b"\xef\xbb\xbf", b"\r", b"\n", b"\r\n", b",", b'"', b"\\", b"{", b"}", b"[" * 50, b"null", b"NaN",
-    b"-1", b"0", b"1e309", b"1e-320", b"99999999999999999999", b"18446744073709551616", b"2147483648", b"-0", b"1_0",
-    b"0x10", b"\xc3", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\xe2\x80\xa8", b"\x1b[31m", b"\x1a", b" ", b"\t", b":", b"%",
+    b"\0", b"\xff\xfe", b"\xef\xbb\xbf", b"\r", b"\n", b"\r\n", b",", b'"', b"\\", b"{", b"}", b"[" * 50, b"null",
+    b"NaN", b"-1", b"0", b"1e309", b"1e-320", b"99999999999999999999", b"18446744073709551616", b"2147483648", b"-0",
+    b"1_0", b"0x10", b"\xc3", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\xe2\x80\xa8", b"\x1b[31m", b"\x1a", b" ", b"\t",
+    b":", b"%",
     b"\\ud800", b"\\u0000", b"true", b"1:1", b"1.5", b"+", b"a" * 300, b"PK\x03\x04", b"\x1f\x8b", b"\x80\x04",
 )  # fmt: skip
 

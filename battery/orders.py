@@ -70,8 +70,8 @@ def _moved(B: Any, other: Any) -> float:
 
 
 SUITE = Suite(
-    "Text-like corpora whose documents, words or both are put into another order, or whose counts come in another type: "
-    "each topic is the same up to "
+    "Text-like corpora whose documents, words or both are put into another order, or whose counts come in another "
+    "type: each topic is the same up to "
     + ", ".join(f"{tolerance:g} ({name})" for name, tolerance in TOLERANCE.items())
     + " in L1.",
     attempt,

@@ -138,7 +138,7 @@ def _use_model(trial: Trial, model: Any) -> None:
     check_model(model)
     check_mixtures(model, X)
     result_or_clear_error(lambda: model.report(trial.folder / "r.html"))
-    if getattr(model, "_statistics", None) is not None:
+    if getattr(model, "_statistics", None) is not None and hasattr(model, "partial_fit"):
         result_or_clear_error(lambda: _add(model, X))
 
 
@@ -211,8 +211,8 @@ def check_shares(text: str) -> None:
 
 
 DAMAGE = Suite(
-    "Model, statistics and corpus files with bits flipped, cut, doubled and spliced: all of it is noticed, and the error "
-    "names the file.",
+    "Model, statistics and corpus files with bits flipped, cut, doubled and spliced: all of it is noticed, and the "
+    "error names the file.",
     attempt_damage,
     count=6000,
     seconds=20,
@@ -227,7 +227,8 @@ FORGED = Suite(
     prepare=write_samples,
 )
 FORGED_COMMANDS = Suite(
-    "Forged files through every command that opens one, with limits of time and memory: exit 0, or exit 2 with one line.",
+    "Forged files through every command that opens one, with limits of time and memory: exit 0, or exit 2 with "
+    "one line.",
     attempt_forged_commands,
     count=1500,
     seconds=60,

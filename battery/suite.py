@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -26,7 +27,8 @@ class Trial:
     shared: Path
     number: int
 
-    def one_of(self, choices: list | tuple | dict):  # type: ignore[type-arg]
+    def one_of(self, choices: Iterable[Any]) -> Any:
+        """Any of them, equally likely."""
         choices = list(choices)
         return choices[int(self.draw.integers(len(choices)))]
 

@@ -1,4 +1,4 @@
-"""Hostile texts as words, labels, ids, dates, titles and documents: in the report's page, in tables, on the terminal."""
+"""Hostile texts as words, labels, ids, dates, titles and documents: in the report, in tables, on the terminal."""
 
 from __future__ import annotations
 
@@ -151,8 +151,8 @@ def _check_terminal(text: str) -> None:
 
 
 PAGES = Suite(
-    f"{len(ALL)} hostile texts (OWASP's and others, and changes of them) as words, labels, ids, dates, titles, notes and "
-    "documents of a report in chromium: no script runs, no element appears, nothing is asked of the network.",
+    f"{len(ALL)} hostile texts (OWASP's and others, and changes of them) as words, labels, ids, dates, titles, notes "
+    "and documents of a report in chromium: no script runs, no element appears, nothing is asked of the network.",
     attempt_page,
     count=250,
     seconds=90,

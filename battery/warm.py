@@ -1,4 +1,4 @@
-"""Everything imported and compiled once, so that forked processes have it: a command then takes hundredths of a second."""
+"""Everything imported and compiled once, so that forked processes have it: a command then takes 50 ms."""
 
 from __future__ import annotations
 
