@@ -84,9 +84,9 @@ class Forked:
                 pass
         for number in (self._watch, *self._ours):
             os.close(number)
-        texts = [b"".join(said[ours]).decode("utf-8", "replace") for ours in self._ours]
+        stdout, stderr = (b"".join(said[ours]).decode("utf-8", "replace") for ours in self._ours)
         code = os.waitstatus_to_exitcode(status) if in_time else None
-        return Ended(code, *texts, time.monotonic() - self._began)
+        return Ended(code, stdout, stderr, time.monotonic() - self._began)
 
     def _take(self, number: int, said: dict[int, list[bytes]]) -> bool:
         """Whether there was more."""

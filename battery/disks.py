@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import signal
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -122,6 +123,34 @@ def _model_fails(words: list[str], how: str) -> None:
 
 
 def attempt_writers(trial: Trial) -> None:
+    (_models_at_once if trial.draw.random() < 0.3 else _statistics_at_once)(trial)
+
+
+def _models_at_once(trial: Trial) -> None:
+    """Some processes save models under one name, over and over, while another opens it: it is always a whole one."""
+    from cotopics import load
+
+    names = ("words", "free", "recipe")
+    path, whole = trial.folder / "m.cotopics", [(trial.shared / f"{name}.cotopics").read_bytes() for name in names]
+    path.write_bytes(whole[0])
+
+    def save(name: str) -> None:
+        model = load(trial.shared / f"{name}.cotopics")
+        for _ in range(10):
+            model.save(path, statistics=name == "words")
+
+    running = [Forked(partial(save, name)) for name in names]
+    for _ in range(10):
+        load(path)
+        expect(path.read_bytes() in whole, "a model that several wrote is none of theirs")
+    for process in running:
+        ended = process.wait()
+        expect(ended.code == 0, f"one of several writers failed: {ended.last}")
+    expect(path.read_bytes() in whole, "a model that several wrote is none of theirs")
+    expect(not parts(path), "a part stayed after writers at once")
+
+
+def _statistics_at_once(trial: Trial) -> None:
     """Some commands add documents to one statistics file, and take some out, at the same time."""
     folder, sums = trial.folder, trial.folder / "s.statistics"
     sums.write_bytes((trial.shared / "whole-s.statistics").read_bytes())
@@ -185,7 +214,7 @@ TWICE = Suite(
 )
 WRITERS_SUITE = Suite(
     "Two to four commands that add documents to one statistics file and take some out at the same time: what each that "
-    "ended with 0 did is in the file.",
+    "ended with 0 did is in the file. Models that are saved under one name at once, and opened meanwhile, are whole.",
     attempt_writers,
     count=150,
     seconds=200,

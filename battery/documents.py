@@ -56,7 +56,23 @@ def _deep(trial: Trial) -> tuple[str, bytes]:
 
 
 def _types(trial: Trial) -> tuple[str, bytes]:
-    values = (1, 1.5, None, True, [], {}, [1], ["qam", "qan"], "", " ", "\0", 10**400, "\ud800", [None], {"a": [1]})
+    values: tuple[Any, ...] = (
+        1,
+        1.5,
+        None,
+        True,
+        [],
+        {},
+        [1],
+        ["qam", "qan"],
+        "",
+        " ",
+        "\0",
+        10**400,
+        "\ud800",
+        [None],
+        {"a": [1]},
+    )
     rows: list[dict[str, Any]] = [{"text": text, "label": "a", "id": str(i)} for i, text in enumerate(TEXTS)]
     for _ in range(int(trial.draw.integers(1, 4))):
         rows[int(trial.draw.integers(len(rows)))][trial.one_of(["text", "label", "id", "date"])] = trial.one_of(values)

@@ -86,13 +86,13 @@ class _Worker:
     """A process that tries one input after the other."""
 
     def __init__(self, suite: Suite, seed: int, folder: Path) -> None:
-        self.suite, self.number, self.gone = suite, None, False
+        self.suite, self.gone = suite, False
+        self.number: int | None = None  # of the input that it tries
         self.ours, theirs = PROCESSES.Pipe()
         self._process = PROCESSES.Process(target=_work, args=(theirs, suite, seed, folder))
         self._process.start()
         theirs.close()
         self._began = 0.0
-        self.number: int | None
 
     def start(self, number: int) -> None:
         self.number, self._began = number, time.monotonic()

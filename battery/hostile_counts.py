@@ -146,10 +146,30 @@ def _partial_fit(trial: Trial, bad: Any) -> Any:
     return model
 
 
-WRONG = (None, -1, 0, 1, 2.5, np.nan, np.inf, 10**6, True, "", "no such", [], [[]], {}, object(), (), b"x", "5", 1j)
+WRONG: tuple[Any, ...] = (
+    None,
+    -1,
+    0,
+    1,
+    2.5,
+    np.nan,
+    np.inf,
+    10**6,
+    True,
+    "",
+    "no such",
+    [],
+    [[]],
+    {},
+    object(),
+    (),
+    b"x",
+    "5",
+    1j,
+)
 PARAMETERS = {name: ("n_topics", *OPTIONS[name]) for name in OPTIONS if name != "TOP"} | {"TOP": tuple(OPTIONS["TOP"])}
 MORE = {"AnchorWords": ("anchors", "random_state"), "TopicModel": ("anchors",), "TOP": (), "AnchorFree": ()}
-ANCHORS = (
+ANCHORS: tuple[Any, ...] = (
     [],
     [[]],
     [0, 0],

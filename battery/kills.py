@@ -11,6 +11,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -76,7 +77,7 @@ def prepare(folder: Path) -> None:
     write_samples(folder)
     for name, save in SAVE.items():
         counted = _Lines(None)
-        counted.within(lambda save=save, name=name: save(folder, folder / f"new-{name}"))
+        counted.within(partial(save, folder, folder / f"new-{name}"))
         (folder / f"lines-{name}").write_text(str(counted.n), encoding="utf-8")
     for name, command in RUN.items():
         path = folder / f"new-{name}"

@@ -16,8 +16,9 @@ START = """# The battery
 
 <!-- Written by `python -m battery --write`: change battery/page.py, not this file. -->
 
-Bad inputs, damaged files, kills, full disks and hostile texts, thousands of them, tried from outside. What is promised is
-tried: a result is right, or an error says in one line what is wrong. Quick versions of all of this are among the tests.
+Bad inputs, damaged files, kills, full disks and hostile texts, thousands of them, tried from outside. What is promised
+is tried: a result is right, or an error says in one line what is wrong. Quick versions of all of this are among the
+tests.
 
 ```sh
 make battery                                       # all suites, about 30 minutes on 2 cores
@@ -27,9 +28,10 @@ make battery ARGUMENTS="kills disks --scale 3"     # some of them, with three ti
 .venv/bin/python -m battery --write                # all suites, and this page
 ```
 
-It prints this table and, for each input that failed, a line with what happened and one with the command that tries it again;
-the exit code is then 1. An input also fails if the process dies, takes too long or takes too much memory, and if a warning
-is shown that is not ours. A suite is one file in [battery](../battery); [suites.py](../battery/suites.py) lists them.
+It prints this table and, for each input that failed, a line with what happened and one with the command that tries it
+again; the exit code is then 1. An input also fails if the process dies, takes too long or takes too much memory, and if
+a warning is shown that is not ours. A suite is one file in [battery](../battery), and
+[suites.py](../battery/suites.py) lists them.
 """
 
 

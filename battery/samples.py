@@ -8,6 +8,7 @@ import gzip
 import io
 import json
 import lzma
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ ROWS = [
     {"id": f"d{i}", "text": text, "label": f"group {i % 3}", "date": f"2020-01-{1 + i % 28:02}"}
     for i, text in enumerate(TEXTS)
 ]
-PACK = {".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress}
+PACK: dict[str, Callable[[bytes], bytes]] = {".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress}
 
 
 def _table(delimiter: str) -> bytes:
@@ -69,7 +70,7 @@ def _mtx() -> bytes:
     return "\n".join([*head, *lines, ""]).encode()
 
 
-PLAIN = {  # name of the file → what makes its bytes
+PLAIN: dict[str, Callable[[], bytes]] = {  # name of the file → what makes its bytes
     "d.txt": lambda: "\n".join(TEXTS).encode(),
     "d.jsonl": lambda: "\n".join(map(json.dumps, ROWS)).encode(),
     "d.csv": lambda: _table(","),
@@ -112,7 +113,8 @@ def write_samples(folder: Path) -> None:
         model.provenance_ = provenance
         model.save(folder / f"{name}.cotopics", statistics=name in ("words", "sums"))
     for name in ("words", "sums"):
-        models[name]._statistics.save(folder / f"{name}.statistics", words, provenance)
+        sums: Any = models[name]._statistics
+        sums.save(folder / f"{name}.statistics", words, provenance)
 
 
 def _preparation() -> Any:

@@ -29,7 +29,24 @@ OPEN = {
     ".statistics": load_statistics,
     ".corpus": lambda path: load_corpus(path, mmap=False),
 }
-ODD = (None, True, 0, -1, 1.5, 1e308, 10**30, "", "\0", "x" * 1000, [], {}, [[]], {"a": {"b": []}}, "</script>", "=1+1")
+ODD: tuple[Any, ...] = (
+    None,
+    True,
+    0,
+    -1,
+    1.5,
+    1e308,
+    10**30,
+    "",
+    "\0",
+    "x" * 1000,
+    [],
+    {},
+    [[]],
+    {"a": {"b": []}},
+    "</script>",
+    "=1+1",
+)
 NUMBERS = (np.nan, np.inf, -np.inf, -1.0, 0.0, 1e308, 1e-320, 2.0, -1e-9)
 
 

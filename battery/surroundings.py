@@ -139,8 +139,8 @@ def _fresh(trial: Trial, command: list[str], cache: Path | None = None) -> Ended
     done = subprocess.run(
         command, cwd=trial.folder, env=os.environ | where, capture_output=True, timeout=240, stdin=subprocess.DEVNULL
     )
-    texts = (said.decode("utf-8", "replace") for said in (done.stdout, done.stderr))
-    return Ended(done.returncode, *texts, 0.0)
+    stdout, stderr = (said.decode("utf-8", "replace") for said in (done.stdout, done.stderr))
+    return Ended(done.returncode, stdout, stderr, 0.0)
 
 
 AROUND: dict[str, Callable[[Trial], None]] = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import warnings
+from typing import Any
 
 import numpy as np
 
@@ -29,7 +30,7 @@ def warm() -> None:
 
 def planted(
     draw: np.random.Generator, n_documents: int = 60, n_words: int = 40, n_topics: int = 3, longest: int = 40
-) -> np.ndarray:  # type: ignore[type-arg]
+) -> Any:
     """Counts of documents drawn from sparse topics."""
     B = draw.gamma(0.1, size=(n_topics, n_words)) + 1e-9
     W = draw.dirichlet(np.full(n_topics, 0.3), n_documents)

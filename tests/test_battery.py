@@ -46,7 +46,7 @@ from cotopics.models.fitted import FittedTopics
 from cotopics.persistence import beside, record
 
 {fault}
-result = harness.run({name!r}, SUITES[{name!r}]{changes}, 0, range({count}))
+result = harness.run({name!r}, SUITES[{name!r}], 0, range({count}))
 harness.show([result], 0)
 sys.exit(len(result.failed) == 0)
 """
@@ -102,15 +102,16 @@ COUNTS = {"counts": 12, "damage": 60, "kills": 40, "cells": 6}
 @pytest.mark.parametrize("fault", FAULTS)
 def test_planted_faults_are_noticed(fault):
     name, code, message = FAULTS[fault]
-    done = run(PLANT.format(fault=code, name=name, count=COUNTS[name], changes=""), code=True)
+    done = run(PLANT.format(fault=code, name=name, count=COUNTS[name]), code=True)
     assert done.returncode == 0, done.stderr
     assert message in done.stdout
     assert f"python -m battery {name} --seed 0 --only " in done.stdout
 
 
 def test_an_input_without_end_is_a_failure():
-    code = "from dataclasses import replace\nSLOW = replace(SUITES['pairs'], attempt=lambda trial: time.sleep(99), seconds=1)"
-    source = PLANT.format(fault=code, name="pairs", count=2, changes="").replace("SUITES['pairs'], 0", "SLOW, 0")
+    slow = "SLOW = replace(SUITES['pairs'], attempt=lambda trial: time.sleep(99), seconds=1)"
+    code = f"from dataclasses import replace\n{slow}"
+    source = PLANT.format(fault=code, name="pairs", count=2).replace("SUITES['pairs'], 0", "SLOW, 0")
     done = run(source, code=True)
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("did not end within 1 s") == 2
