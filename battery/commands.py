@@ -11,6 +11,7 @@ import signal
 import sys
 import time
 import traceback
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,6 +20,7 @@ from typing import Any
 from battery.suite import expect
 
 MEMORY = 3 << 30  # bytes of address space that a command may take beyond what it starts with
+FILTERS = list(warnings.filters)  # as a user has them
 CRASHED = 70  # exit code for an exception that nobody caught
 
 
@@ -100,7 +102,6 @@ class Forked:
 
     def _child(self, call: Callable[[], Any], pipes: list[int], cwd: Path | None) -> int:
         try:
-            signal.signal(signal.SIGINT, signal.default_int_handler)
             for number, pipe in zip((1, 2), pipes, strict=True):
                 os.dup2(pipe, number)
             null = os.open(os.devnull, os.O_RDONLY)
@@ -112,6 +113,7 @@ class Forked:
             if cwd is not None:
                 os.chdir(cwd)
             _limit(self._limits)
+            warnings.filters[:] = FILTERS  # type: ignore[index]
             call()
             code = 0
         except SystemExit as leaving:
@@ -137,6 +139,7 @@ def run_main(words: list[str]) -> None:
     from cotopics.cli.main import main
 
     sys.argv = ["cotopics", *words]
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # not before somebody can tell the user of it
     main(words, prog_name="cotopics")
 
 

@@ -10,6 +10,7 @@ import sys
 import tempfile
 import time
 import traceback
+import warnings
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -140,6 +141,7 @@ class _Worker:
 def _work(theirs: Connection, suite: Suite, seed: int, folder: Path) -> None:
     os.setsid()  # a group of its own, which can be ended as a whole
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    warnings.simplefilter("ignore")  # those that count are caught
     while (number := theirs.recv()) is not None:
         theirs.send(attempt(suite, seed, number, folder))
 

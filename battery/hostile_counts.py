@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
 from battery.counts import OPTIONS, estimator, matrix
-from battery.promises import check_mixtures, check_model, result_or_clear_error
+from battery.promises import check_mixtures, check_model, check_stochastic, result_or_clear_error
 from battery.suite import Suite, Trial
 from battery.warm import planted
 from cotopics.cooccur import CooccurrenceAccumulator
+from cotopics.infer import INFERENCES
 from cotopics.metrics import held_out_likelihood
 from cotopics.models import MODELS
 
@@ -124,18 +126,15 @@ def attempt_counts(trial: Trial) -> None:
         check_model(found)
 
 
+@cache
 def _fitted(name: str) -> Any:
     X = planted(np.random.default_rng(5), 60, 15)
     return (MODELS[name]() if name == "TOP" else MODELS[name](2)).fit(X)
 
 
 def _transform(trial: Trial, bad: Any) -> None:
-    from cotopics.infer import INFERENCES
-
     model, method = _fitted(trial.one_of(MODELS)), trial.one_of(INFERENCES)
     W = model.transform(bad, method)
-    from battery.promises import check_stochastic
-
     check_stochastic(W, (len(W), model.n_topics_), f"transform by {method}")
 
 
