@@ -126,7 +126,7 @@ def _parquet(trial: Trial) -> tuple[str, bytes]:
 
 
 def _bomb(trial: Trial) -> tuple[str, bytes]:
-    size = int(trial.draw.integers(1, 9)) << 20
+    size = int(trial.draw.integers(1, 5)) << 20
     content = trial.one_of([b"qam qan\n", b"\0", b"a", b"\n", b'{"text": "qam"}\n', b"1 1 1\n"])
     name = trial.one_of(["d.txt", "d.jsonl", "d.csv", "d.mtx", "docword.d.txt"])
     return f"{name}.gz", gzip.compress(content * (size // len(content)), 1)
@@ -162,7 +162,7 @@ def attempt_readers(trial: Trial) -> None:
                 found = [counts]
             else:
                 options.pop("min_documents")
-                found = list(open_stream(path, chunk_documents=7, **options))
+                found = list(open_stream(path, chunk_documents=50, **options))
         except CotopicsError as error:
             is_named = path.name in str(error) or "vocab" in str(error)
             expect(
@@ -234,7 +234,7 @@ READERS = Suite(
     "file, or valid counts.",
     attempt_readers,
     count=8000,
-    seconds=20,
+    seconds=60,
     prepare=write_samples,
 )
 COMMANDS_SUITE = Suite(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+import re
 import subprocess
 from importlib.metadata import version
 from pathlib import Path
@@ -11,6 +12,7 @@ from battery.harness import Result
 from battery.suites import SUITES
 
 ROOT = Path(__file__).parents[1]
+MOST_KINDS = 5  # of failures that the page names for a suite
 PATH = ROOT / "docs" / "battery.md"
 START = """# The battery
 
@@ -62,11 +64,17 @@ def page(results: list[Result], seed: int, commit: str, machine: str) -> str:
 
 
 def _kinds(result: Result) -> list[str]:
-    """Each message once, with the input that shows it; markup in it is shown as it is."""
+    """Messages that differ in more than their numbers, the most frequent first, each with an input that shows it."""
     found: dict[str, list[int]] = {}
     for number, message in sorted(result.failed.items()):
-        found.setdefault(message, []).append(number)
-    return [f"`{message.replace('`', chr(39))}` (--only {numbers[0]})" for message, numbers in found.items()]
+        found.setdefault(re.sub(r"[-+.\de]*\d", "0", message), []).append(number)
+    frequent = sorted(found.values(), key=len, reverse=True)
+    lines = []
+    for numbers in frequent[:MOST_KINDS]:
+        message = result.failed[numbers[0]].replace("`", "'").replace(str(ROOT), "")
+        lines.append(f"`{message}` ({len(numbers)} times, such as --only {numbers[0]})")
+    left = sum(map(len, frequent[MOST_KINDS:]))
+    return [*lines, *([f"and {left} of other kinds"] if left else [])]
 
 
 def commit() -> str:
