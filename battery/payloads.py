@@ -2,6 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
+
+from battery.mutate import TOKENS
+from battery.suite import Trial
+from battery.warm import planted
+from cotopics.corpus import Corpus
+
 SCRIPTS = (
     "</script><script>window.PWN=1</script>",
     "<script>window.PWN=1</script>",
@@ -120,3 +129,26 @@ STRANGE = (
     "\r\n\r\n",
 )
 ALL = (*SCRIPTS, *FORMULAS, *STRANGE)
+N_WORDS, N_DOCUMENTS = 24, 40
+
+
+def hostile(trial: Trial) -> list[str]:
+    """Payloads, the one of this trial's number among them, some of them changed."""
+    chosen = [ALL[trial.number % len(ALL)], *(ALL[i] for i in trial.draw.integers(len(ALL), size=N_WORDS * 2))]
+    for i in range(1, len(chosen)):
+        if trial.draw.random() < 0.3:
+            at = int(trial.draw.integers(len(chosen[i]) + 1))
+            token = TOKENS[int(trial.draw.integers(len(TOKENS)))].decode("utf-8", "replace")
+            chosen[i] = chosen[i][:at] + token + chosen[i][at:]
+    return chosen
+
+
+def a_corpus(trial: Trial) -> tuple[Any, list[str]]:
+    """Documents whose every text is hostile."""
+    bad = hostile(trial)
+    words = list(dict.fromkeys(bad))[:N_WORDS]
+    words += [f"w{i}" for i in range(N_WORDS - len(words))]
+    counts = planted(trial.draw, N_DOCUMENTS, N_WORDS)
+    about = [bad[i % len(bad)] for i in range(N_DOCUMENTS)]
+    texts = [" ".join([*np.repeat(words, row), about[i]]) for i, row in enumerate(counts)]
+    return Corpus(counts, words, about, [bad[0]], ids=about[::-1], dates=about), texts

@@ -119,7 +119,7 @@ def test_an_input_without_end_is_a_failure():
 
 def test_the_same_number_is_the_same_input():
     source = (
-        "import battery.__main__\nfrom battery.suite import Trial\nfrom battery.counts import matrix\n"
+        "import battery.__main__\nfrom battery.suite import Trial\nfrom battery.matrices import matrix\n"
         "import numpy as np\nfrom pathlib import Path\n"
         "draw = lambda: matrix(Trial(np.random.default_rng([3, 5]), Path(), Path(), 5))\n"
         "assert np.array_equal(draw(), draw())"

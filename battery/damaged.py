@@ -1,4 +1,4 @@
-"""Damaged files of documents and counts, through the readers in this process and through the commands."""
+"""Damaged files of documents and counts: what readers and commands are given."""
 
 from __future__ import annotations
 
@@ -11,14 +11,9 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from battery.commands import check_ended, cotopics
-from battery.harness import describe
 from battery.mutate import mutated
-from battery.promises import own_warnings
-from battery.samples import COUNTS, PACK, TEXTS, WORDS, write_samples
-from battery.suite import Suite, Trial, expect
-from cotopics.corpus import open_stream, read_corpus
-from cotopics.errors import CotopicsError
+from battery.samples import COUNTS, PACK, TEXTS, WORDS
+from battery.suite import Trial
 
 NOT_DOCUMENTS = (".cotopics", ".statistics", "vocab.txt")
 
@@ -150,98 +145,3 @@ def _words(trial: Trial) -> tuple[str, bytes]:
 STRANGE = {
     "deep": _deep, "types": _types, "npz": _npz, "parquet": _parquet, "bomb": _bomb, "claims": _claims, "words": _words,
 }  # fmt: skip
-
-
-def attempt_readers(trial: Trial) -> None:
-    path = damaged(trial)
-    options = {"on_error": trial.one_of(["raise", "skip"]), "min_documents": 1}
-    with own_warnings():
-        try:
-            if trial.draw.random() < 0.7:
-                counts = read_corpus(path, **options).counts
-                found = [counts]
-            else:
-                options.pop("min_documents")
-                found = list(open_stream(path, chunk_documents=50, **options))
-        except CotopicsError as error:
-            is_named = path.name in str(error) or "vocab" in str(error)
-            expect(
-                is_named or " hold " in str(error), f"{path.name}: the error does not name it: {error}"
-            )  # too few words
-            return
-        except Exception as error:
-            expect(False, f"{path.name}: {describe(error)}")
-    for counts in found:
-        data = np.asarray(counts.data, dtype=float)
-        expect(np.isfinite(data).all() and (data >= 0).all(), f"{path.name}: counts that are not")
-        within = counts.nnz == 0 or (counts.indices.min() >= 0 and counts.indices.max() < counts.shape[1])
-        expect(within, f"{path.name}: words out of range")
-
-
-COMMANDS = (
-    ["fit", "{bad}", "-k", "3", "--min-documents", "1", "-o", "{folder}/new.cotopics"],
-    ["fit", "{bad}", "-k", "2", "--method", "anchor-words"],
-    ["fit", "{bad}", "-k", "2", "--method", "anchor-free", "--on-error", "skip"],
-    ["fit", "{bad}", "--method", "top"],
-    ["fit", "{bad}", "-k", "3", "--stream", "--statistics", "{folder}/new.statistics"],
-    ["fit", "{bad}", "-k", "3", "--stream", "--statistics", "{sums}"],
-    ["forget", "{sums}", "{bad}"],
-    ["transform", "{shared}/recipe.cotopics", "{bad}", "-o", "{folder}/new.csv"],
-    ["transform", "{shared}/words.cotopics", "{bad}", "--method", "nnls"],
-    ["evaluate", "{shared}/words.cotopics", "{bad}"],
-    ["export", "{shared}/free.cotopics", "{bad}", "--to", "pyldavis", "-o", "{folder}/new.json"],
-    ["report", "{shared}/recipe.cotopics", "{bad}", "-o", "{folder}/new.html"],
-    ["choose", "{bad}"],
-)
-
-
-def attempt_commands(trial: Trial) -> None:
-    bad, sums = damaged(trial), trial.folder / "s.statistics"
-    sums.write_bytes((trial.shared / "sums.statistics").read_bytes())
-    names = {"bad": bad, "folder": trial.folder, "shared": trial.shared, "sums": sums}
-    command = trial.one_of(COMMANDS)
-    before = sums.read_bytes()
-    ended = cotopics([word.format(**names) for word in command], trial.folder)
-    check_ended(ended)
-    new = [path.name for path in trial.folder.iterdir() if path.name.startswith("new.") or path.name.endswith(".part")]
-    if ended.code == 2:
-        expect(not new, f"{command[0]} failed and left {new}")
-        expect(sums.read_bytes() == before, f"{command[0]} failed and changed the statistics")
-    else:
-        for path in trial.folder.glob("new.*"):
-            check_written(path)
-
-
-def check_written(path: Path) -> None:
-    """What a command wrote can be read, and has no number that is none."""
-    import cotopics as library
-    from cotopics.cooccur import load_statistics
-
-    if path.suffix == ".cotopics":
-        library.load(path)
-    elif path.suffix == ".statistics":
-        load_statistics(path)
-    elif path.suffix == ".csv":
-        cells = [cell.lower() for line in path.read_text("utf-8").splitlines()[1:] for cell in line.split(",")[-3:]]
-        expect(not {"nan", "inf", "-inf", ""} & set(cells), f"{path.name} has empty or infinite shares")
-    elif path.suffix == ".json":
-        json.loads(path.read_text("utf-8"), parse_constant=lambda name: expect(False, f"{path.name} has {name}"))
-
-
-READERS = Suite(
-    "Mutated files of documents and counts (txt, jsonl, csv, tsv, parquet, npz, mtx, UCI, lda-c, corpus; plain, gz, "
-    "bz2, xz), bombs, false sizes and deep nesting through read_corpus and open_stream: a CorpusError that names the "
-    "file, or valid counts.",
-    attempt_readers,
-    count=8000,
-    seconds=60,
-    prepare=write_samples,
-)
-COMMANDS_SUITE = Suite(
-    "The same files through fit (all methods, streams), forget, transform, evaluate, export, report and choose, each "
-    "in a process with limits of time and memory: exit 0, or exit 2 with one clear line and nothing written.",
-    attempt_commands,
-    count=3000,
-    seconds=60,
-    prepare=write_samples,
-)

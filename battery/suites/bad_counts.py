@@ -1,23 +1,20 @@
-"""Matrices and options that are wrong: NaN, below zero, corrupt sparse arrays, types that are not numbers."""
+"""Matrices that are wrong: NaN, below zero, corrupt sparse arrays, types that are not numbers."""
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
-from battery.counts import OPTIONS, estimator, matrix
-from battery.promises import check_mixtures, check_model, check_stochastic, result_or_clear_error
+from battery.matrices import VALUES, estimator, fitted, matrix
+from battery.promises import check_model, check_stochastic, result_or_clear_error
 from battery.suite import Suite, Trial
 from battery.warm import planted
 from cotopics.cooccur import CooccurrenceAccumulator
 from cotopics.infer import INFERENCES
 from cotopics.metrics import held_out_likelihood
 from cotopics.models import MODELS
-
-VALUES = (np.nan, np.inf, -np.inf, -1, -1e-300, 1e308, 1e300, 1e-320, 2**53, 0.5)
 
 
 def _with_value(trial: Trial) -> Any:
@@ -112,28 +109,22 @@ def _long_indices(X: Any) -> Any:
 MAKERS = {"value": _with_value, "corrupt": _corrupt, "type": _type}
 
 
-def attempt_counts(trial: Trial) -> None:
+def attempt(trial: Trial) -> None:
     bad = MAKERS[trial.one_of(MAKERS)](trial)
     doors = {
         "fit": lambda: estimator(trial, 15).fit(bad),
         "transform": lambda: _transform(trial, bad),
         "partial_fit": lambda: _partial_fit(trial, bad),
         "accumulate": lambda: CooccurrenceAccumulator().update(bad) and None,
-        "likelihood": lambda: held_out_likelihood(_fitted("AnchorWords"), bad) and None,
+        "likelihood": lambda: held_out_likelihood(fitted("AnchorWords"), bad) and None,
     }
     found = result_or_clear_error(doors[trial.one_of(doors)])
     if found is not None:
         check_model(found)
 
 
-@cache
-def _fitted(name: str) -> Any:
-    X = planted(np.random.default_rng(5), 60, 15)
-    return (MODELS[name]() if name == "TOP" else MODELS[name](2)).fit(X)
-
-
 def _transform(trial: Trial, bad: Any) -> None:
-    model, method = _fitted(trial.one_of(MODELS)), trial.one_of(INFERENCES)
+    model, method = fitted(trial.one_of(MODELS)), trial.one_of(INFERENCES)
     W = model.transform(bad, method)
     check_stochastic(W, (len(W), model.n_topics_), f"transform by {method}")
 
@@ -145,120 +136,9 @@ def _partial_fit(trial: Trial, bad: Any) -> Any:
     return model
 
 
-WRONG: tuple[Any, ...] = (
-    None,
-    -1,
-    0,
-    1,
-    2.5,
-    np.nan,
-    np.inf,
-    10**6,
-    True,
-    "",
-    "no such",
-    [],
-    [[]],
-    {},
-    object(),
-    (),
-    b"x",
-    "5",
-    1j,
-)
-PARAMETERS = {name: ("n_topics", *OPTIONS[name]) for name in OPTIONS if name != "TOP"} | {"TOP": tuple(OPTIONS["TOP"])}
-MORE = {"AnchorWords": ("anchors", "random_state"), "TopicModel": ("anchors",), "TOP": (), "AnchorFree": ()}
-ANCHORS: tuple[Any, ...] = (
-    [],
-    [[]],
-    [0, 0],
-    [[0, 1], 1],
-    [99],
-    [-1],
-    ["a"],
-    "a",
-    [None],
-    [[0.5]],
-    [[0], [1], [2], [3]],
-    5,
-    [True],
-    [[[1]]],
-)
-
-
-def attempt_options(trial: Trial) -> None:
-    """One or two wrong options of an estimator, or of its methods."""
-    name = trial.one_of(MODELS)
-    names = [*PARAMETERS[name], *MORE[name]]
-    options: dict[str, Any] = {} if name == "TOP" else {"n_topics": 2}
-    for _ in range(int(trial.draw.integers(1, 3))):
-        option = trial.one_of(names)
-        wrong = trial.one_of(ANCHORS if option == "anchors" and trial.draw.random() < 0.7 else WRONG)
-        options[option] = 3 if option == "refine" and wrong == 10**6 else wrong  # a million steps are a right value
-    X = planted(trial.draw, 40, 12)
-    fitted = result_or_clear_error(lambda: MODELS[name](**options).fit(X))
-    if fitted is not None:
-        check_model(fitted)
-        check_mixtures(fitted, X)
-    good, wrong = _fitted(name), trial.one_of(WRONG)
-    methods = {
-        "transform": lambda: good.transform(X[:, :15], wrong),
-        "top_words": lambda: good.top_words(wrong),
-        "relevance": lambda: good.top_words(3, wrong),
-        "feature_names": lambda: good.top_words(3, feature_names=wrong),
-        "tags": lambda: good.top_tags(wrong),
-        "fit names": lambda: MODELS[name]().fit(X, feature_names=wrong),
-    }
-    result_or_clear_error(methods[trial.one_of(methods)], (TypeError,))  # Python's own for what is of another type
-
-
-def attempt_pairs(trial: Trial) -> None:
-    """Co-occurrence matrices, as they come from elsewhere."""
-    draw, v = trial.draw, int(trial.draw.integers(1, 30))
-    C = draw.random((v, v)) * (draw.random((v, v)) < draw.choice([0.1, 0.5, 1.0]))
-    C = C + C.T if draw.random() < 0.8 else C
-    if draw.random() < 0.5:
-        C = C / max(C.sum(), 1e-300)
-    change = trial.one_of(["none", "none", "value", "zero", "rank one", "wide", "huge", "signs", "diagonal"])
-    if change == "value":
-        C[draw.integers(v), draw.integers(v)] = trial.one_of(VALUES)
-    elif change == "wide":
-        C = C[:, : v - 1]
-    elif change in ("zero", "huge", "signs"):
-        C = C * {"zero": 0, "huge": 1e200, "signs": np.sign(C - 0.3)}[change]
-    elif change == "rank one":
-        C = np.outer(C[0], C[0])
-    elif change == "diagonal":
-        C = np.diag(np.diag(C))
-    C = C if draw.random() < 0.6 else sp.csr_array(C)
-    name = trial.one_of([name for name in MODELS if name != "TOP"])
-    fitted = result_or_clear_error(lambda: _of_pairs(trial, name, v).fit_cooccurrence(C))
-    if fitted is not None:
-        check_model(fitted)
-        check_mixtures(fitted, sp.csr_array(draw.poisson(1.0, (8, v))))
-
-
-def _of_pairs(trial: Trial, name: str, v: int) -> Any:
-    model = estimator(trial, v, name)
-    if trial.draw.random() < 0.9:
-        model.set_params(refine=0)
-    return model
-
-
-COUNTS = Suite(
+SUITE = Suite(
     "Matrices that are wrong (NaN, infinity, below zero, corrupt sparse arrays, every type that is not a number) "
     "through fit, partial_fit, transform, accumulators and held-out likelihood: a clear error or a right result.",
-    attempt_counts,
+    attempt,
     count=2500,
-)
-OPTIONS_SUITE = Suite(
-    "Wrong values of the options of estimators and of their methods: a clear error or a right result.",
-    attempt_options,
-    count=1500,
-)
-PAIRS = Suite(
-    "Co-occurrence matrices given as they are: asymmetric, negative, singular, of rank one, NaN: a clear error or a "
-    "right result.",
-    attempt_pairs,
-    count=1500,
 )

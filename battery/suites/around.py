@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from battery.commands import Ended, Forked, Limits, check_ended, cotopics, run_main
+from battery.forked import Ended, Forked, Limits, check_ended, cotopics, run_main
 from battery.samples import write_samples
 from battery.suite import Suite, Trial, expect
 

@@ -1,4 +1,4 @@
-"""SIGKILL, SIGINT and SIGTERM while files are written: the file is exactly the old or the new one.
+"""SIGKILL while files are written: the file is exactly the old or the new one.
 
 Most processes die at one line of `cotopics.persistence`, counted by a tracer, so that every line has its turn. The
 others are whole commands, killed at any moment or as soon as a part of the new file lies beside the old one.
@@ -15,9 +15,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from battery.commands import Forked, Limits, check_ended, start
+from battery.forked import Forked, Limits, start
 from battery.samples import COUNTS, WORDS, write_samples
 from battery.suite import Suite, Trial, expect
+from battery.writing import parts
 
 LIMITS = Limits(seconds=60)
 
@@ -110,7 +111,7 @@ class _Lines:
         return self._line
 
 
-def attempt_kill(trial: Trial) -> None:
+def attempt(trial: Trial) -> None:
     name = trial.one_of([*SAVE, *SAVE, *RUN])
     path, new = trial.folder / name, (trial.shared / f"new-{name}").read_bytes()
     old = b"old" * 500
@@ -142,10 +143,6 @@ def _running(trial: Trial, name: str, path: Path) -> Forked:
     return process
 
 
-def parts(path: Path) -> list[Path]:
-    return list(path.parent.glob(f".{path.name}.*.part"))
-
-
 def _next_write(trial: Trial, name: str, path: Path, new: bytes) -> None:
     """The next writer is not disturbed, and takes away what the killed one left."""
     if name in SAVE:
@@ -157,44 +154,12 @@ def _next_write(trial: Trial, name: str, path: Path, new: bytes) -> None:
     expect(not parts(path), f"{name}: a part stayed after the next write")
 
 
-def attempt_interrupt(trial: Trial) -> None:
-    """Ctrl-C, or SIGTERM, at any moment of a command."""
-    name, number = trial.one_of(RUN), trial.one_of([signal.SIGINT, signal.SIGINT, signal.SIGTERM])
-    path, new, old = trial.folder / name, (trial.shared / f"new-{name}").read_bytes(), b"old" * 500
-    path.write_bytes(old)
-    process = start([word.format(shared=trial.shared, path=path) for word in RUN[name]], trial.folder, LIMITS)
-    time.sleep(0.005 + trial.draw.random() * float((trial.shared / f"seconds-{name}").read_text()))
-    process.kill(number)
-    ended = process.wait()
-    expect(path.read_bytes() in (old, new), f"{name} is neither the old nor the new file after {number.name}")
-    if number == signal.SIGTERM and ended.code == -signal.SIGTERM:
-        return
-    expect("Traceback" not in ended.stderr, f"{name}: {number.name} showed a traceback: {ended.last}")
-    if ended.code != 0:
-        expect(ended.code in (130, 143), f"{name}: {number.name} gave exit {ended.code}: {ended.last}")
-        expect("interrupted" in ended.stderr, f"{name}: {number.name} was not told of: {ended.stderr!r}")
-    expect(not parts(path), f"{name}: a part stayed after {number.name}")
-
-
-def prepare_interrupts(folder: Path) -> None:
-    prepare(folder)
-    check_ended(start(["topics", folder / "words.cotopics"], folder).wait())
-
-
-KILLS = Suite(
+SUITE = Suite(
     "SIGKILL while models, statistics, corpora, reports and tables are saved: at each line of the code that writes, "
     "and at random moments of whole commands. The file is exactly the old or the new one; the next write succeeds and "
     "clears up.",
-    attempt_kill,
+    attempt,
     count=1500,
     seconds=120,
     prepare=prepare,
-)
-INTERRUPTS = Suite(
-    "Ctrl-C and SIGTERM at random moments of commands: one line, exit 130, the old or the new file, "
-    "nothing left behind.",
-    attempt_interrupt,
-    count=300,
-    seconds=120,
-    prepare=prepare_interrupts,
 )
