@@ -107,8 +107,8 @@ class Forked:
             null = os.open(os.devnull, os.O_RDONLY)
             os.dup2(null, 0)
             sys.stdin, sys.stdout, sys.stderr = (
-                open(number, mode, encoding="utf-8", closefd=False)  # noqa: SIM115 - as long as the process lives
-                for number, mode in ((0, "r"), (1, "w"), (2, "w"))
+                open(number, mode, encoding="utf-8", errors=errors, closefd=False)  # noqa: SIM115 - for all of its life
+                for number, mode, errors in ((0, "r", None), (1, "w", None), (2, "w", "backslashreplace"))
             )
             if cwd is not None:
                 os.chdir(cwd)
