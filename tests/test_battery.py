@@ -96,7 +96,7 @@ FAULTS = {
         "a spreadsheet would run",
     ),
 }
-COUNTS = {"counts": 12, "damage": 60, "kills": 40, "cells": 6}
+COUNTS = {"counts": 12, "damage": 400, "kills": 40, "cells": 6}
 
 
 @pytest.mark.parametrize("fault", FAULTS)
