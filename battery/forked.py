@@ -140,7 +140,10 @@ def run_main(words: list[str]) -> None:
 
     sys.argv = ["cotopics", *words]
     signal.signal(signal.SIGINT, signal.default_int_handler)  # not before somebody can tell the user of it
-    main(words, prog_name="cotopics")
+    try:
+        main(words, prog_name="cotopics")
+    finally:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # what comes now is of no concern to the command
 
 
 def cotopics(arguments: Sequence[Any], folder: Path, limits: Limits = USUAL) -> Ended:
