@@ -15,7 +15,7 @@ OLDEST := .venv-oldest/$(SCRIPTS)
 PIP := -m pip --disable-pip-version-check --quiet
 PYTEST := -m pytest --numprocesses=2 --dist=worksteal
 
-.PHONY: demo test test-oldest browser bench-quick format clean
+.PHONY: demo test test-oldest browser battery bench-quick format clean
 
 demo: .venv/installed
 	$(BIN)/cotopics demo
@@ -48,6 +48,10 @@ browser:
 format: .venv/installed-test
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+# Bad inputs, damaged files, kills and hostile texts by the thousand: about 30 minutes; exits 1 where something failed.
+battery: .venv/installed-test browser
+	$(BIN)/python -m battery $(ARGUMENTS)
 
 # Ratios of seconds against those kept in benchmarks/results/quick.json; exits 1 where something is slower.
 bench-quick: .venv/installed

@@ -63,6 +63,10 @@ def clear_errors() -> Iterator[None]:
         raise Interrupted(f"interrupted; {_as_they_were()}") from None
     except MemoryError as error:
         raise InputProblem("there is not enough memory for this; keep fewer words, or try --stream") from error
+    except ImportError as error:
+        if "failed to map segment" not in str(error):
+            raise
+        raise InputProblem("there is not enough memory to load what this needs; give the process more") from error
     except BrokenPipeError:  # the reader of a pipe has seen enough; click ends quietly
         raise
     except UnicodeEncodeError as error:
