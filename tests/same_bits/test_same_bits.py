@@ -121,6 +121,20 @@ def test_whatever_the_code_was_compiled_for(target, table, topics):
     assert digests(table, topics, NUMBA_CPU_NAME=target, NUMBA_CPU_FEATURES="") == expected
 
 
+@pytest.mark.parametrize(("core", "needs"), [("Nehalem", "sse4.2"), ("Haswell", "avx2"), ("SkylakeX", "avx512bw")])
+def test_another_processor(core, needs, tmp_path):
+    """BLAS as another processor has it, where it is OpenBLAS: the same anchors and words, numbers up to rounding."""
+    if not llvm.get_host_cpu_features().get(needs):
+        pytest.skip(f"this processor cannot do the work of a {core}: it has no {needs}")
+    file = tmp_path / "arrays.npz"
+    digests("estimators", (3, 12, file), OPENBLAS_CORETYPE=core)
+    with np.load(file) as found:
+        for name, work in ESTIMATORS.items():
+            for k in (3, 12):
+                expected = run(work, k)
+                assert_close([found[f"{name} {k}/{i}"] for i in range(len(expected))], expected, 1e-6)
+
+
 @pytest.mark.parametrize("n_threads", ["1", "2"])
 def test_fresh_processes(n_threads):
     """Addresses, hashes and the start of every library are other ones in each."""

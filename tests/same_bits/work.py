@@ -1,9 +1,10 @@
 """All that must give the same bits: every kernel that is called from outside, and every estimator.
 
 Each entry of KERNELS and ESTIMATORS is a function of the number of topics that returns arrays. Run as a script, this
-prints digests of all of them as JSON, for processes that are compiled for another processor:
+prints digests of all of them as JSON, for processes that are compiled for another processor, and keeps the arrays
+where a file is named:
 
-    python work.py [kernels|estimators] 4 5 8
+    python work.py [kernels|estimators] 4 5 8 [arrays.npz]
 """
 
 import hashlib
@@ -199,4 +200,8 @@ def digest(arrays):
 
 if __name__ == "__main__":
     table = {"kernels": KERNELS, "estimators": ESTIMATORS}[sys.argv[1]]
-    print(json.dumps({f"{name} {k}": digest(run(work, int(k))) for name, work in table.items() for k in sys.argv[2:]}))
+    topics = [int(k) for k in sys.argv[2:] if k.isdigit()]
+    found = {f"{name} {k}": run(work, k) for name, work in table.items() for k in topics}
+    print(json.dumps({name: digest(arrays) for name, arrays in found.items()}))
+    if sys.argv[-1].endswith(".npz"):
+        np.savez(sys.argv[-1], **{f"{name}/{i}": a for name, arrays in found.items() for i, a in enumerate(arrays)})
