@@ -117,7 +117,7 @@ def broken(tmp_path):
     [
         ["fit", "{broken}", "-k", "4", "-o", "{out}"],
         ["fit", "{broken}", "-k", "4", "--stream", "-o", "{out}"],
-        ["fit", "{broken}", "-k", "4", "--stream", "--statistics", "{statistics}", "-o", "{out}"],
+        ["fit", "{broken}", "-k", "4", "--stream", "--statistics", "{statistics}", "--again", "-o", "{out}"],
         ["forget", "{statistics}", "{broken}", "-o", "{out}"],
         ["transform", "{model}", "{broken}", "-o", "{out}.csv"],
         ["evaluate", "{model}", "{broken}"],

@@ -19,7 +19,8 @@ from cotopics.rectify import RECTIFIERS
 from cotopics.refine import ExpectationMaximisation
 
 ROUNDING = 1e-6  # by which a distribution may miss 1 in sum: those of single precision come to 1e-7
-LARGEST = 1e100  # of a correlation: products of two are still finite
+LARGEST = 1e100  # of an option: products of two are still finite
+LARGEST_CORRELATION = 1e6  # they are shares of pairs of tokens, and estimates of few documents some times that
 RARE_WORDS = ("group", "remove", "keep")
 DISTRIBUTIONS = {  # and how far below zero their entries may be: the last is a difference, and only ranks words
     "components_": 0.0,
@@ -39,12 +40,13 @@ def check_arrays_of_model(arrays: Mapping[str, Any]) -> None:
             _check_distributions(name, np.atleast_2d(arrays[name]), below)
     A = arrays["topic_correlation_"]
     scale = float(np.abs(A).max())
-    if not scale < LARGEST or np.abs(A - A.T).max() > 1e-8 * scale:
-        raise ModelFileError("topic_correlation_ is not a symmetric matrix of finite numbers")
+    if not scale < LARGEST_CORRELATION or np.abs(A - A.T).max() > 1e-8 * scale:
+        raise ModelFileError("topic_correlation_ is not a symmetric matrix of shares of pairs of tokens")
 
 
 def _check_distributions(name: str, rows: Any, below: float) -> None:
-    least, sums = rows.min(axis=1), rows.sum(axis=1)
+    with np.errstate(over="ignore", invalid="ignore"):
+        least, sums = rows.min(axis=1), rows.sum(axis=1)
     wrong = ~((least >= -below) & (np.abs(sums - 1) <= ROUNDING))  # NaN is wrong too
     if wrong.any():
         k = int(np.argmax(wrong))

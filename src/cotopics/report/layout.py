@@ -14,6 +14,8 @@ GAP = 0.008  # between circles, in widths of the map
 HEIGHT = 0.75  # of the map, in widths
 MARGIN = 0.03
 
+LARGEST_LIFT = 1e12  # of topics with next to no share; single precision holds it
+
 
 def lifts(A: Array) -> Array:
     """p(z₁, z₂) / (p(z₁) p(z₂)) of A (n_topics, n_topics): 1 where topics meet as often as by chance.
@@ -23,7 +25,7 @@ def lifts(A: Array) -> Array:
     >>> lifts(np.diag([0.5, 0.5])).tolist()
     [[2.0, 0.0], [0.0, 2.0]]
     """
-    return np.maximum(np.nan_to_num(association(A).lift, nan=1.0), 0)
+    return np.clip(np.nan_to_num(association(A).lift, nan=1.0), 0, LARGEST_LIFT)
 
 
 def distances(lift: Array) -> Array:
