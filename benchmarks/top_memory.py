@@ -10,9 +10,9 @@ import time
 import numpy as np
 
 from common import data_folder, keep
-from cotopics.anchors import anchor_groups
 from cotopics.cooccur import cooccurrence
 from cotopics.corpus import read_corpus
+from cotopics.top import anchor_groups
 
 GRID = (0.275, 0.55, 1.1, 2.2, 4.4)
 

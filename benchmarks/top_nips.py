@@ -10,10 +10,10 @@ import numpy as np
 
 from common import data_folder, keep
 from cotopics import TOP, datasets
-from cotopics.anchors import SplitHalves, anchor_groups
 from cotopics.cooccur import cooccurrence
 from cotopics.corpus import read_corpus
 from cotopics.recover import SimplexLeastSquares
+from cotopics.top import SplitHalves, anchor_groups
 from printed.paper_004 import DOCUMENTS, OURS, SECONDS
 from top_common import interleaved, measure, recover, summary, top
 

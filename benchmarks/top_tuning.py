@@ -8,11 +8,10 @@ import sys
 import numpy as np
 
 from common import keep
-from cotopics.anchors import FindAnchorWords, anchor_groups
 from cotopics.cooccur import cooccurrence
-from cotopics.cooccur.tolerance import tolerance
 from cotopics.metrics import anchor_recovery, topic_error
-from cotopics.recover import DecoupledPrograms
+from cotopics.top import DecoupledPrograms, FindAnchorWords, anchor_groups
+from cotopics.top.tolerance import tolerance
 from printed.paper_004 import ANCHORS
 from top_common import BENCHMARK, draw, recover
 

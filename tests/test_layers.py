@@ -13,6 +13,7 @@ report plot export
 models
 choose layout distributed
 rectify anchors recover anchor_free correlation refine infer metrics datasets
+top
 records
 cooccur corpus
 linalg persistence

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import cotopics
 from cotopics.linalg.kernels import compiled, kept
 
 USE = """
@@ -89,15 +90,34 @@ def test_a_folder_of_somebody_else_is_not_used(tmp_path):
     assert use(tmp_path) == COMPILED
 
 
-def test_a_change_of_any_source_is_a_new_version(tmp_path, monkeypatch):
-    for name, source in (("a.py", "x = 1"), ("b.py", "y = 1")):
-        (tmp_path / name).write_text(source, encoding="utf-8")
-    versions = set()
-    for source in ("y = 1", "y = 2"):
-        (tmp_path / "b.py").write_text(source, encoding="utf-8")
-        monkeypatch.setattr(kept, "__file__", str(tmp_path / "a.py"))
-        versions.add(kept.version_of_kernels.__wrapped__())
-    assert len(versions) == 2
+@pytest.mark.parametrize("changed", ["linalg/kernels/b.py", "top/kernels.py"])
+def test_a_change_of_any_source_is_a_new_version(tmp_path, monkeypatch, changed):
+    for name in ("linalg/kernels/a.py", changed):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("x = 1", encoding="utf-8")
+    monkeypatch.setattr(kept, "__file__", str(tmp_path / "linalg/kernels/a.py"))
+    before = kept.version_of_kernels.__wrapped__()
+    (tmp_path / changed).write_text("x = 2", encoding="utf-8")
+    assert kept.version_of_kernels.__wrapped__() != before
+
+
+def test_every_module_with_kernels_is_a_source():
+    root = Path(cotopics.__file__).parent
+    decorated = {path for path in root.rglob("*.py") if "\n@kernel\n" in path.read_text(encoding="utf-8")}
+    assert {root / "top/kernels.py", root / "refine/kernels.py"} <= decorated <= set(kept.sources())
+
+
+def test_kernels_of_one_name_in_files_of_one_name_are_kept_apart(tmp_path, monkeypatch):
+    """numba's name for a file of compiled code says of a module only its last part."""
+    monkeypatch.setattr(kept, "private_folder", lambda: tmp_path)
+    found = []
+    for room, factor in (("one", 2.0), ("other", 3.0)):
+        source, names = tmp_path / room / "kernels.py", {"__name__": f"{room}.kernels"}
+        source.parent.mkdir()
+        source.write_text(f"FACTOR = {factor}\ndef times(x):\n    return FACTOR * x\n", encoding="utf-8")
+        exec(compile(source.read_text(encoding="utf-8"), source, "exec"), names)
+        found.append(compiled.kernel(names["times"])(1.0))
+    assert found == [2.0, 3.0]
 
 
 def test_smallest_kernels():

@@ -9,9 +9,9 @@ import scipy.sparse as sp
 
 import reference
 from cotopics import TOP, CooccurrenceAccumulator, cooccurrence, load, metrics
-from cotopics.anchors import SplitHalves
 from cotopics.datasets import make_cooccurrence, make_corpus
 from cotopics.errors import CooccurrenceError, CorpusError, ParameterError
+from cotopics.top import SplitHalves
 
 FITTED = ("components_", "topic_correlation_", "topic_prevalence_", "anchors_", "anchor_cooccurrence_")
 

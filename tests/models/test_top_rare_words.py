@@ -4,11 +4,10 @@ import numpy as np
 import pytest
 
 from cotopics import TOP, cooccurrence
-from cotopics.anchors import FindAnchorWords
 from cotopics.cooccur import implicit
 from cotopics.datasets import make_corpus
 from cotopics.errors import CooccurrenceError
-from cotopics.recover import DecoupledPrograms
+from cotopics.top import DecoupledPrograms, FindAnchorWords
 
 
 @pytest.fixture(scope="module")
@@ -106,8 +105,8 @@ def test_documents_that_were_added_up(rare, representation, rare_words):
 def test_large_vocabularies_are_looked_at_in_blocks(rare, rare_words, monkeypatch):
     options = {"min_documents": 6, "rare_words": rare_words}
     expected = TOP(**options).fit(rare)
-    monkeypatch.setattr("cotopics.cooccur.tolerance.WHOLE", 0)
-    monkeypatch.setattr("cotopics.anchors.top.BLOCK_ENTRIES", 300)
+    monkeypatch.setattr("cotopics.top.tolerance.WHOLE", 0)
+    monkeypatch.setattr("cotopics.top.anchors.BLOCK_ENTRIES", 300)
     monkeypatch.setattr(implicit, "MANY_ROWS", 2)
     monkeypatch.setattr(implicit, "BLOCK_DOCUMENTS", 50)
     assert_same(TOP(**options).fit(rare), expected)

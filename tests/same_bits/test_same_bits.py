@@ -15,6 +15,7 @@ import pytest
 
 import cotopics
 from cotopics.linalg import gram, threads
+from cotopics.linalg.kernels import kept
 from cotopics.linalg.kernels.compiled import kernel
 from same_bits.work import ESTIMATORS, KERNELS, N_TOPICS, digest, run
 
@@ -68,13 +69,13 @@ def test_estimators_wherever_memory_lies(name, k, monkeypatch):
 
 
 def test_every_kernel_is_tried():
-    """Whatever the library imports from the folder of kernels stands in the table."""
-    used = set()
-    for path in Path(cotopics.__file__).parent.rglob("*.py"):
-        if path.parent.name != "kernels":
-            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-                if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("cotopics.linalg.kernels."):
-                    used |= {alias.name for alias in node.names}
+    """Whatever the library imports from the sources of kernels stands in the table."""
+    used, root = set(), Path(cotopics.__file__).parent
+    kernels = {".".join(["cotopics", *path.relative_to(root).with_suffix("").parts]) for path in kept.sources()}
+    for path in set(root.rglob("*.py")) - set(kept.sources()):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.module in kernels:
+                used |= {alias.name for alias in node.names}
     assert used == {name for names in KERNELS for name in names}
 
 

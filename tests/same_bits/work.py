@@ -17,7 +17,9 @@ import scipy.sparse as sp
 
 from cotopics import TOP, AnchorFree, AnchorWords, TopicModel
 from cotopics.infer import INFERENCES
-from cotopics.linalg.kernels import factor, gram, kl, l1_inverse, maxima, mixture, moments, simplex
+from cotopics.linalg.kernels import gram, kl, mixture, simplex
+from cotopics.refine import kernels as em
+from cotopics.top import kernels as top
 
 N_TOPICS = (*range(1, 13), 16, 20, 33)
 
@@ -59,13 +61,13 @@ def em_passes(k):
         old, ratios = W.copy(), np.empty(X.nnz, dtype)
         a = np.full(X.shape[1], 0.5 / X.shape[1])
         model = (0.5, a, 0.1, 0, X.shape[0], True, True)
-        likelihood = factor.document_pass(X.indptr, X.indices, data, B, W, *model, ratios)
+        likelihood = em.document_pass(X.indptr, X.indices, data, B, W, *model, ratios)
         T = sp.csc_array((np.arange(X.nnz), X.indices, X.indptr), shape=X.shape[::-1]).tocsr()
         out = np.zeros((X.shape[1], k))
         words = np.arange(X.shape[1], dtype=np.int32)
-        factor.word_pass(words, T.indptr, T.indices.astype(np.uint16), T.data, ratios, old, 0, X.shape[1], out)
+        em.word_pass(words, T.indptr, T.indices.astype(np.uint16), T.data, ratios, old, 0, X.shape[1], out)
         new = out + 0.01
-        factor.leap_rows(B.astype(float), new, 0, len(new))
+        em.leap_rows(B.astype(float), new, 0, len(new))
         found += [np.array(likelihood), W, ratios, out, new]
     return found
 
@@ -116,7 +118,7 @@ def l1_column(k):
     found = []
     for column in range(k):
         omega, dual = np.empty(k), np.empty(k)
-        l1_inverse.l1_column(theta, np.linalg.inv(theta), column, 0.05, 100, omega, dual)
+        top.l1_column(theta, np.linalg.inv(theta), column, 0.05, 100, omega, dual)
         found += [omega, dual]
     return found
 
@@ -129,12 +131,12 @@ def row_maxima(k):
     f = C.sum(axis=1) + 1e-3
     vectors = np.array([1 / f, np.sqrt(f), 0.01 * f, 0.001 * f, 0.1 * f])
     words, T, d = np.arange(n), np.empty(n), np.empty(n)
-    maxima.row_maxima(C, 0.5 * C, words, words, vectors, T, d)
+    top.row_maxima(C, 0.5 * C, words, words, vectors, T, d)
     grid = np.array([0.01, 0.1, 1.0])
     near, agrees = np.full((n, n), np.inf), np.empty((n, 3), dtype=np.bool_)
-    maxima.near_maxima(C, 0.5 * C, words, words, vectors, T, d, grid, near, agrees)
+    top.near_maxima(C, 0.5 * C, words, words, vectors, T, d, grid, near, agrees)
     labels, n_groups = np.full((3, n), -1), np.zeros(3, dtype=np.int64)
-    maxima.merge(near, agrees, grid, labels, n_groups)
+    top.merge(near, agrees, grid, labels, n_groups)
     return T, d, near, agrees, labels, n_groups
 
 
@@ -142,7 +144,7 @@ def column_moments(k):
     X, _, _ = planted(k)
     N = X.sum(axis=1)
     sums, largest = np.zeros((3, X.shape[1])), np.zeros(X.shape[1])
-    moments.column_moments(X.indptr, X.indices, X.data, 1 / N, N, sums, largest)
+    top.column_moments(X.indptr, X.indices, X.data, 1 / N, N, sums, largest)
     return sums, largest
 
 

@@ -1,4 +1,4 @@
-"""Anchor words and the number of topics from row and column maxima: 004, Algorithms 1 and 2."""
+"""Anchor words and the number of topics from row and column maxima: Bing et al. 2020, Algorithms 1 and 2."""
 
 import numpy as np
 import pytest
@@ -8,12 +8,11 @@ from hypothesis import strategies as st
 
 import reference
 from cotopics import cooccurrence
-from cotopics.anchors import FindAnchorWords, anchor_groups, group_rare_words
-from cotopics.anchors import top as module
-from cotopics.cooccur.tolerance import tolerance
 from cotopics.datasets import make_corpus
 from cotopics.errors import CooccurrenceError, ParameterError
-from cotopics.recover import DecoupledPrograms
+from cotopics.top import DecoupledPrograms, FindAnchorWords, anchor_groups, group_rare_words
+from cotopics.top import anchors as module
+from cotopics.top.tolerance import tolerance
 
 GRID = np.array([0.05, 0.1, 0.2, 0.3, 0.5, 0.8, 1.1, 1.6, 2.4, 4.0])
 
@@ -150,10 +149,10 @@ def test_neither_blocks_nor_threads_change_anything(monkeypatch, entries, thread
     X = planted(40, n_documents=60, length=60).toarray() if equal else noisy(40, 35, seed=3)
     expected = anchor_groups(documents(X), GRID)
     monkeypatch.setattr(module, "BLOCK_ENTRIES", entries)
-    for where in ("cotopics.anchors.top", "cotopics.linalg.threads"):
+    for where in ("cotopics.top.anchors", "cotopics.linalg.threads"):
         monkeypatch.setattr(f"{where}.n_threads", lambda: threads)
     for whole in (0, 10**6):
-        monkeypatch.setattr("cotopics.cooccur.tolerance.WHOLE", whole)
+        monkeypatch.setattr("cotopics.top.tolerance.WHOLE", whole)
         found = anchor_groups(documents(X), GRID)
         for ours, theirs in zip(found, expected, strict=True):
             assert [group.tolist() for group in ours] == [group.tolist() for group in theirs]

@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import reference
-from cotopics.linalg import l1_inverse as module
-from cotopics.linalg.l1_inverse import by_highs, l1_inverse, proven
+from cotopics.top import l1_inverse as module
+from cotopics.top.l1_inverse import by_highs, l1_inverse, proven
 
 
 def symmetric(K, seed, condition=10.0, *, negative=False):

@@ -7,13 +7,12 @@ from hypothesis import strategies as st
 
 import reference
 from cotopics import cooccurrence
-from cotopics.anchors import FindAnchorWords
-from cotopics.cooccur.tolerance import tolerance
 from cotopics.datasets import make_corpus
 from cotopics.errors import CooccurrenceError, ParameterError
-from cotopics.linalg.l1_inverse import l1_inverse
 from cotopics.records import Anchors
-from cotopics.recover import DecoupledPrograms
+from cotopics.top import DecoupledPrograms, FindAnchorWords
+from cotopics.top.l1_inverse import l1_inverse
+from cotopics.top.tolerance import tolerance
 
 
 def anchors_of(groups):

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from cotopics import cooccurrence
-from cotopics.anchors import FindAnchorWords, SplitHalves
-from cotopics.anchors import top_cv as module
-from cotopics.anchors.top_cv import averaging_gain
-from cotopics.cooccur.tolerance import Tolerance, tolerance
 from cotopics.datasets import make_cooccurrence, make_corpus
 from cotopics.errors import CooccurrenceError, ParameterError
+from cotopics.top import FindAnchorWords, SplitHalves
+from cotopics.top import split_halves as module
+from cotopics.top.split_halves import averaging_gain
+from cotopics.top.tolerance import Tolerance, tolerance
 
 
 def documents(X):

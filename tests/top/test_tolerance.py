@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 import reference
 from cotopics import CooccurrenceAccumulator, cooccurrence
 from cotopics.cooccur import implicit
-from cotopics.cooccur import tolerance as module
 from cotopics.cooccur.accumulate import undone
-from cotopics.cooccur.tolerance import Tolerance, tolerance
 from cotopics.datasets import make_cooccurrence
 from cotopics.errors import CooccurrenceError, CorpusError
+from cotopics.top import tolerance as module
+from cotopics.top.tolerance import Tolerance, tolerance
 
 UNIT = 1000  # the reference works with frequencies per thousand, the bounds with shares
 

@@ -8,9 +8,8 @@ from cotopics.anchors.given import resolve_groups
 from cotopics.anchors.pivoted_qr import PivotedQR
 from cotopics.anchors.snpa import SNPA
 from cotopics.anchors.spa import SPA
-from cotopics.anchors.top import FindAnchorWords, anchor_groups, group_rare_words
-from cotopics.anchors.top_cv import SplitHalves
 from cotopics.anchors.xray import XRAY
+from cotopics.top import FindAnchorWords, SplitHalves, anchor_groups, group_rare_words
 
 SELECTORS: dict[str, type[Any]] = {"qr": PivotedQR, "fast": FastAnchor, "spa": SPA, "snpa": SNPA, "xray": XRAY}
 

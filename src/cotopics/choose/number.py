@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from cotopics import progress
-from cotopics.anchors import PivotedQR, anchor_groups, group_rare_words
+from cotopics.anchors import PivotedQR
 from cotopics.choose.choice import Choice
 from cotopics.choose.evidence import LEAST_ANCHOR_SHARE, evidence, most_topics
 from cotopics.choose.recommend import NOISE_GAPS, find_edge, outlying_gap, promising, recommend
@@ -21,6 +21,7 @@ from cotopics.metrics import approximation_error, coherence, dissimilarity, matc
 from cotopics.records import Anchors, Array, Topics
 from cotopics.recover import SimplexLeastSquares
 from cotopics.rectify import EpsilonNonNegative
+from cotopics.top import anchor_groups, group_rare_words
 
 MOST_STEPS, CLOSE = 30, 1e-3  # of rectification: a fifth of what a fit does, and enough to compare
 MOST_TOPICS = 60  # looked for where no candidates are given
@@ -140,7 +141,7 @@ def _replication(found: _Part, other: _Part) -> Array:
 
 
 def _top(counts: Any) -> dict[float, int]:
-    """TOP's number of topics for a few c1; 004."""
+    """TOP's number of topics for a few c1; Bing et al. 2020."""
     C = cooccurrence(counts, representation="implicit")
     assert isinstance(C, Implicit)
     assert C.documents is not None

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from cotopics.anchor_free import ANCHOR_FREE
-from cotopics.anchors import SELECTORS, SplitHalves
+from cotopics.anchors import SELECTORS
 from cotopics.choose import Choice
 from cotopics.cooccur import WEIGHTINGS, Balanced
 from cotopics.cooccur.estimate import REPRESENTATIONS
@@ -17,6 +17,7 @@ from cotopics.errors import ModelFileError
 from cotopics.recover import RECOVERIES
 from cotopics.rectify import RECTIFIERS
 from cotopics.refine import ExpectationMaximisation
+from cotopics.top import SplitHalves
 
 ROUNDING = 1e-6  # by which a distribution may miss 1 in sum: those of single precision come to 1e-7
 LARGEST = 1e100  # of an option: products of two are still finite

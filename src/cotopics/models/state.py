@@ -9,7 +9,7 @@ import numpy as np
 
 from cotopics import __version__
 from cotopics.anchor_free import ANCHOR_FREE
-from cotopics.anchors import SELECTORS, SplitHalves
+from cotopics.anchors import SELECTORS
 from cotopics.cooccur import Balanced, store
 from cotopics.errors import CorpusError, ModelFileError
 from cotopics.models.checks import check_arrays_of_model, check_diagnostics, check_options, check_step_options
@@ -17,6 +17,7 @@ from cotopics.persistence import Record, check_arrays, check_texts, plain
 from cotopics.recover import RECOVERIES
 from cotopics.rectify import RECTIFIERS
 from cotopics.refine import ExpectationMaximisation
+from cotopics.top import SplitHalves
 
 OTHER_STEPS = {"balanced": Balanced, "cv": SplitHalves, "refine": ExpectationMaximisation}
 FAMILIES: tuple[dict[str, Any], ...] = (RECTIFIERS, SELECTORS, RECOVERIES, ANCHOR_FREE, OTHER_STEPS)

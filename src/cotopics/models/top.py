@@ -8,25 +8,24 @@ from typing import Any, Self
 import numpy as np
 from sklearn.utils import check_random_state
 
-from cotopics.anchors import FindAnchorWords, SplitHalves, group_rare_words
 from cotopics.cooccur import Cooccurrence, Implicit, cooccurrence
-from cotopics.cooccur.tolerance import tolerance
 from cotopics.correlation import rows_correlation, supported_correlation
 from cotopics.errors import ParameterError
 from cotopics.models.base import TopicEstimator, clock, describe_correlation, describe_input, describe_step
 from cotopics.models.checks import RARE_WORDS
 from cotopics.records import Anchors, Topics, WordIds
-from cotopics.recover import DecoupledPrograms
+from cotopics.top import DecoupledPrograms, FindAnchorWords, SplitHalves, group_rare_words
+from cotopics.top.tolerance import tolerance
 
 MANY_TOPICS = 0.1  # a word: hardly a topic has company
 
 
 class TOP(TopicEstimator):
-    """Topics and their number, from all words that are exclusive to a topic; 004.
+    """Topics and their number, from all words that are exclusive to a topic; Bing et al. 2020.
 
     Words that meet one another as often as anything meets them are the anchors of one topic: their groups are found by
     comparing maxima of rows, without optimisation, and there are as many topics as groups. Then all other words are
-    expressed by anchors through one small linear program a topic.
+    expressed by anchors through one small linear program a topic. `cotopics.top` has the steps.
 
     It needs words that are truly exclusive, and documents long enough to see it. On real text few words are, every
     bursty word looks like a topic of its own, and the number of topics follows c1: look at

@@ -172,7 +172,7 @@ def same_for_all(prevalence: Array, X: sp.csr_array) -> Any:
 
 def next_topics(tokens: Array, smoothing: float, old: Array | None) -> Array:
     """Topics from the tokens of every word in each (n_words, n_topics); gone on with where `old` ones are given."""
-    from cotopics.linalg.kernels.factor import leap_rows
+    from cotopics.refine.kernels import leap_rows
 
     B = columns_to_one(tokens + smoothing)
     if old is None:

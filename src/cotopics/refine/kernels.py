@@ -11,7 +11,8 @@ documents are double.
 import numpy as np
 
 from cotopics.linalg.kernels.compiled import copy, fill, kernel
-from cotopics.linalg.kernels.lanes import dot, dot_four, places, total
+from cotopics.linalg.kernels.lanes import places, total
+from cotopics.linalg.kernels.rows import add_rows, products
 
 TINY = 1e-30  # whose inverse is a number in single precision too
 FARTHEST = 10.0  # factor by which a step may change a number and still be gone on with
@@ -63,39 +64,6 @@ def word_pass(words, indptr, documents, numbers, ratios, W, first, last, out):
         for e in range(begin, end):
             own[e - begin] = ratios[numbers[e]]
         add_rows(W, documents, own, begin, end, out[words[i]])
-
-
-@kernel
-def products(w, M, rows, begin, end, out):
-    """out_(e − begin) = w·M[rows_e] for e from begin to end; four at a time, so that w is read less."""
-    K, e, from_w, from_M = len(w), begin, places(w), places(M)
-    while e + 4 <= end:
-        s = e - begin
-        out[s], out[s + 1], out[s + 2], out[s + 3] = dot_four(
-            from_w, from_M, rows[e] * K, rows[e + 1] * K, rows[e + 2] * K, rows[e + 3] * K, K
-        )
-        e += 4
-    while e < end:
-        out[e - begin] = dot(from_w, 0, from_M, rows[e] * K, K)
-        e += 1
-
-
-@kernel
-def add_rows(M, rows, weights, begin, end, out):
-    """out += Σ_e weights_(e − begin) M[rows_e] for e from begin to end; four at a time, so that `out` is read less."""
-    e = begin
-    while e + 4 <= end:
-        r0, r1, r2, r3 = M[rows[e]], M[rows[e + 1]], M[rows[e + 2]], M[rows[e + 3]]
-        s = e - begin
-        w0, w1, w2, w3 = weights[s], weights[s + 1], weights[s + 2], weights[s + 3]
-        for k in range(len(out)):
-            out[k] += (w0 * r0[k] + w1 * r1[k]) + (w2 * r2[k] + w3 * r3[k])
-        e += 4
-    while e < end:
-        r, w = M[rows[e]], weights[e - begin]
-        for k in range(len(out)):
-            out[k] += w * r[k]
-        e += 1
 
 
 @kernel

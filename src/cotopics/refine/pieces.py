@@ -80,7 +80,7 @@ class Piece:
 
     def _documents(self, block: Block, B: Array, W: Array, likely: bool, relax: bool) -> float:
         """The rows of a block: W (n_documents, n_topics) is read and written, and `ratios` with it."""
-        from cotopics.linalg.kernels.factor import document_pass
+        from cotopics.refine.kernels import document_pass
 
         matrix, model = (block.indptr, block.indices, block.data), (1 - self.common.sum(), self.common, self.smoothing)
 
@@ -91,7 +91,7 @@ class Piece:
 
     def _words(self, block: Block, W: Array, tokens: Array) -> None:
         """tokens (n_words, n_topics) += Σ_d ratio_dw W_d over the documents of a block."""
-        from cotopics.linalg.kernels.factor import word_pass
+        from cotopics.refine.kernels import word_pass
 
         own, indptr, documents, places = block.by_word
 

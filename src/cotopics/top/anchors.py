@@ -1,4 +1,4 @@
-"""TOP's anchor words and the number of topics, from row and column maxima: 004, Algorithm 2."""
+"""TOP's anchor words and the number of topics, from row and column maxima: Bing et al. 2020, Algorithm 2."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ import scipy.sparse as sp
 
 from cotopics import progress
 from cotopics.cooccur import Implicit, cooccurrence
-from cotopics.cooccur.tolerance import Tolerance, tolerance
 from cotopics.errors import CooccurrenceError, ParameterError
 from cotopics.linalg.threads import map_row_blocks, n_threads
 from cotopics.records import Anchors, Array, WordIds
+from cotopics.top.tolerance import Tolerance, tolerance
 
 FACTORS = (0.25, 0.5, 1, 2, 4)  # of c1, for which it is also said how many groups there are
 BLOCK_ENTRIES = 1 << 21  # of C, of E and of what is made of them, for every thread: 16 MiB each
@@ -29,7 +29,7 @@ class FindAnchorWords:
     R_il = C_il/(f_i f_l) says how many times as often words i and l meet as by chance. An anchor word meets the other
     anchors of its topic most, as often as itself, and each of them has it among those it meets most; for any other word
     some word that it meets most meets another one more (Proposition 2). "Most" is up to c1 times the bounds on the
-    error of R that the documents give; `cotopics.cooccur.tolerance` explains them.
+    error of R that the documents give; `cotopics.top.tolerance` explains them.
 
     MERGE of the paper keeps what a word's group and the first group it meets have in common, so groups that overlap
     come out differently for different orders of the words. Here words come the most frequent first, whatever their
@@ -106,7 +106,7 @@ def group_rare_words(C: Implicit, frequent: WordIds) -> Implicit:
 
 def _labels(bounds: Tolerance, order: WordIds, grid: Array, candidate: Any) -> Any:
     """The group of every word, −1 for none, for every c1: (n_grid, n_words). Rows are merged in this order."""
-    from cotopics.linalg.kernels.maxima import merge, near_maxima, row_maxima
+    from cotopics.top.kernels import merge, near_maxima, row_maxima
 
     n, vectors = len(order), bounds.vectors
     block = max(1, min(BLOCK_ENTRIES // n, -(-n // n_threads())))

@@ -1,6 +1,6 @@
 """An approximate inverse with columns of small L1 norm, by one small linear program a column.
 
-    minimise t  subject to  ‖ω‖₁ ≤ t,  ‖Θω − e_k‖₁ ≤ λt
+    minimise t  subject to  ‖ω‖₁ ≤ t,  ‖Θω − e_k‖₁ ≤ λt                           (41), (42) of Bing et al. 2020
 
 For λ = 0 the answer is the column of Θ⁻¹, and for small λ it is a few steps of the simplex method away from it. With
 v = ω/t and τ = 1/t the program is: maximise τ subject to ‖Θv − τe_k‖₁ ≤ λ, ‖v‖₁ ≤ 1. For every y with ‖Θᵀy‖_∞ ≤ a,
@@ -10,14 +10,12 @@ v = ω/t and τ = 1/t the program is: maximise τ subject to ‖Θv − τe_k‖
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from cotopics import progress
 from cotopics.linalg.threads import map_row_blocks
-
-Array = np.ndarray[Any, np.dtype[np.float64]]
+from cotopics.records import Array
 
 EXACT = 1e-8  # how far a column may be from its constraints, and from the best, relative to the numbers in it
 DIGITS = 2.0**40  # what numbers are rounded to: twelve digits
@@ -50,7 +48,7 @@ def l1_inverse(theta: Array, lam: float) -> L1Inverse:
         inverse = np.full_like(theta, np.nan)
     if lam <= 0:
         return L1Inverse(inverse / size, 0, 0)
-    from cotopics.linalg.kernels.l1_inverse import l1_column
+    from cotopics.top.kernels import l1_column
 
     columns, duals = np.empty((K, K)), np.empty((K, K))
     invertible = bool(np.isfinite(inverse).all())

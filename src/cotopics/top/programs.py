@@ -1,4 +1,7 @@
-"""TOP's topics: anchors by their frequencies, all other words through an approximate inverse; 004, Algorithm 3."""
+"""TOP's topics: anchors by their frequencies, all other words through an approximate inverse.
+
+Bing et al. 2020, Algorithm 3, steps 5 to 9.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from cotopics import progress
-from cotopics.cooccur.tolerance import tolerance
 from cotopics.errors import CooccurrenceError, ParameterError
-from cotopics.linalg.l1_inverse import l1_inverse
 from cotopics.records import Anchors, Array, Topics, WordIds
+from cotopics.top.l1_inverse import l1_inverse
+from cotopics.top.tolerance import tolerance
 
 
 @dataclass(frozen=True)
@@ -19,7 +22,7 @@ class DecoupledPrograms:
     """Topics from groups of anchor words, K linear programs of K unknowns instead of one problem a word.
 
     With one representative of each group, L, every word's row of C is a combination of theirs: C_JL = B_J C_LL. The
-    inverse of C_LL, which is an estimate, comes from (41) and (42) in the convex form of `cotopics.linalg.l1_inverse`,
+    inverse of C_LL, which is an estimate, comes from (41) and (42) in the convex form of `cotopics.top.l1_inverse`,
     with λ = c0 max_i Σ_j η_ij over L: the more reliable the estimate, the closer to the inverse. The result is the mean
     over n_repeats random choices of L; one is enough where every group has one word.
 

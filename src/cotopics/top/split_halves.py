@@ -1,4 +1,7 @@
-"""TOP's c1 by cross-validation: do the groups of one half of the documents describe the other half? 004, section 6."""
+"""c1 by cross-validation: do the groups of one half of the documents describe the other half?
+
+Bing et al. 2020 choose c1 by cross-validation in section 6; `SplitHalves` says how we do.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +12,11 @@ from typing import Any
 import numpy as np
 
 from cotopics import progress
-from cotopics.anchors.top import anchor_groups
 from cotopics.cooccur import Cooccurrence, Implicit, cooccurrence
-from cotopics.cooccur.tolerance import Tolerance, tolerance
 from cotopics.errors import CooccurrenceError, ParameterError
 from cotopics.records import Array, WordIds
+from cotopics.top.anchors import anchor_groups
+from cotopics.top.tolerance import Tolerance, tolerance
 
 GRID = tuple(float(c) for c in np.geomspace(0.1, 12.8, 22).round(4))  # K̂ = K for 0.2 to 10 in the paper
 ROWS = 512  # of R at a time

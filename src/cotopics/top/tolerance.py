@@ -1,4 +1,4 @@
-"""How far a co-occurrence estimated from documents may be from the truth, entry by entry: 004, (50) and (51)."""
+"""How far a co-occurrence of documents may be from the truth, entry by entry: Bing et al. 2020, (50) and (51)."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from cotopics.cooccur.base import Array, Cooccurrence, Words
-from cotopics.cooccur.convert import as_cooccurrence
-from cotopics.cooccur.implicit import Implicit, Tokens
+from cotopics.cooccur import Cooccurrence, Implicit, as_cooccurrence
+from cotopics.cooccur.base import Words
+from cotopics.cooccur.implicit import Tokens
 from cotopics.errors import CooccurrenceError, CorpusError
+from cotopics.records import Array
 
 UNIT = 1000.0  # what frequencies are multiplied by in (50) and (51); see `Tolerance`
 WHOLE = 1 << 24  # entries of C and of E that are kept instead of computed again: 128 MiB each
@@ -156,7 +157,7 @@ def _from_documents(C: Implicit, tokens: Tokens) -> Tolerance:
 
 def _moments(H_t: Any, scale: Array, N: Array) -> tuple[Array, Array, Array, Array]:
     """Means over documents of X, X/N and X/N³, and the largest X, of every word; rows of H_t times scale are X."""
-    from cotopics.linalg.kernels.moments import column_moments
+    from cotopics.top.kernels import column_moments
 
     sums, largest = np.zeros((3, H_t.shape[1])), np.zeros(H_t.shape[1])
     column_moments(H_t.indptr, H_t.indices, H_t.data, scale, N, sums, largest)

@@ -1,1 +1,4 @@
-"""Compiled loops. Importing a module in here imports numba, so import it where it is called, not at the top."""
+"""Compiled loops that know nothing of topics; those of one room alone are in its `kernels.py`.
+
+Importing any of them imports numba, so import them where they are called, not at the top.
+"""

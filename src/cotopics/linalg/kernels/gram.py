@@ -3,7 +3,7 @@
 import numpy as np
 
 from cotopics.linalg.kernels.compiled import fill, kernel
-from cotopics.linalg.kernels.factor import add_rows
+from cotopics.linalg.kernels.rows import add_rows
 
 
 @kernel

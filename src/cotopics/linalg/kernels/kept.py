@@ -25,13 +25,13 @@ config: Any = numba_config  # its attributes are set at run time
 class Folder:
     """Where the code of a function is kept; numba asks for one as its "locator"."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, path: Path, module: str) -> None:
+        self.path, self.module = path, module
 
     @classmethod
     def from_function(cls, function: Callable[..., Any], source: str) -> Folder | None:
         path = private_folder()
-        return None if path is None else cls(path)
+        return None if path is None else cls(path, function.__module__)
 
     def get_cache_path(self) -> str:
         return str(self.path)
@@ -43,7 +43,7 @@ class Folder:
         return version_of_kernels()
 
     def get_disambiguator(self) -> str:
-        return ""
+        return self.module  # numba adds the name of the file alone, and several rooms have a kernels.py
 
 
 class CheckedCode(CompileResultCacheImpl):
@@ -112,5 +112,10 @@ def private_folder() -> Path | None:
 @cache
 def version_of_kernels() -> str:
     """A short name of the sources of all kernels as they are: what one calls may stand in another file."""
-    sources = [path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py"))]
-    return sha256(b"\0".join(sources)).hexdigest()[:12]
+    return sha256(b"\0".join(path.read_bytes() for path in sources())).hexdigest()[:12]
+
+
+def sources() -> list[Path]:
+    """The files that kernels are written in: those of this folder, and `kernels.py` of every room."""
+    folder = Path(__file__).parent
+    return [*sorted(folder.glob("*.py")), *sorted(folder.parents[1].glob("*/kernels.py"))]
