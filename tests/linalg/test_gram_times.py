@@ -76,7 +76,7 @@ def test_number_of_threads_changes_rounding_alone(monkeypatch, rng):
 @pytest.mark.parametrize("weights", [None, "signs"])
 def test_single_precision_is_close_and_the_same_for_any_number_of_threads(monkeypatch, rng, longest, weights):
     monkeypatch.setattr(gram, "SMALL", 0)
-    monkeypatch.setattr(gram, "LANE_DOCUMENTS", longest)
+    monkeypatch.setattr(gram, "LANE_ROWS", longest)
     H_t, V = rows(301, 40), rng.standard_normal((40, 5))
     w = None if weights is None else np.where(np.arange(301) % 3, 1.0, -1.0)
     expected, results = gram.gram_times(H_t, V, w), []

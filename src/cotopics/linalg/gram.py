@@ -11,9 +11,9 @@ Array = np.ndarray[Any, np.dtype[np.float64]]
 
 MOST_LANES = 8  # sums kept apart: n × k numbers each. In double precision one a thread; in single, as many as
 LANE_NUMBERS = 250_000  # non-zeros that are worth a sum of their own, and
-LANE_DOCUMENTS = 8192  # are in one at most: four digits are then right even of numbers that are all alike
+LANE_ROWS = 8192  # of H_t are in one at most: four digits are then right even of numbers that are all alike
 LANES = 16  # of rows of the Gram matrix, each with a sum of its own
-COLUMNS = 64  # of `signs` at a time: few enough for a document's words to stay in the cache
+COLUMNS = 64  # of `signs` at a time: few enough for those that a row of H_t meets to stay in the cache
 SMALL = 2_000_000  # products of a non-zero with a number: below, scipy is done before a compiled kernel is loaded
 
 
@@ -21,7 +21,7 @@ def gram_times(H_t: sp.csr_array, V: Array, weights: Array | None = None) -> Arr
     """Σ_m w_m h_m (h_mᵀV) for the rows h_m of H_t (m, n) and a block V (n, k): H diag(w) Hᵀ V, n × n never formed.
 
     4 k operations a non-zero, and one pass over H_t; its transpose is not needed. Where H_t is in single precision
-    so are V and sums over some documents, which do not depend on threads: they would show in the seventh digit. Those
+    so are V and sums over some rows, which do not depend on threads: they would show in the seventh digit. Those
     are added up in double, since long sums of numbers that are much alike lose more than one digit.
     """
     m, k = H_t.shape[0], V.shape[1]
@@ -34,7 +34,7 @@ def gram_times(H_t: sp.csr_array, V: Array, weights: Array | None = None) -> Arr
     weights = np.ones(m, V.dtype) if weights is None else weights.astype(V.dtype, copy=False)
     lanes, longest = min(n_threads(), MOST_LANES), m
     if V.dtype == np.float32:
-        lanes, longest = next((few for few in (2, 4) if H_t.nnz < few * LANE_NUMBERS), MOST_LANES), LANE_DOCUMENTS
+        lanes, longest = next((few for few in (2, 4) if H_t.nnz < few * LANE_NUMBERS), MOST_LANES), LANE_ROWS
 
     def add(first: int, last: int) -> Array:
         out = np.zeros_like(V)
@@ -74,8 +74,8 @@ def squared_gram_rows(H: sp.csr_array, H_t: sp.csr_array) -> Array:
 def add_gram_columns(H_t: sp.csr_array, columns: Any, signs: Any, sign: int, out: Array) -> None:
     """out[:n] += ± HHᵀΩ, where Ω picks `columns` and then has `signs` (≥ n, m); h_m are the rows of H_t (·, n).
 
-    In place, with no array of the size of `out` beside it: threads share the words for the columns picked and share the
-    columns for the signs, so no two write to one number.
+    In place, with no array of the size of `out` beside it: threads share the rows of `out` for the columns picked
+    and share the columns for the signs, so no two write to one number.
     """
     from cotopics.linalg.kernels.gram import add_columns, add_signed
 

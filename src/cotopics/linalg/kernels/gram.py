@@ -1,4 +1,4 @@
-"""HHᵀV for sparse documents, one pass over them."""
+"""HHᵀV for a sparse H, one pass over the rows h_m of Hᵀ."""
 
 import numpy as np
 
@@ -8,10 +8,10 @@ from cotopics.linalg.kernels.rows import add_rows
 
 @kernel
 def add_gram(indptr, indices, data, weights, V, first, last, out):
-    """out += Σ_m w_m h_m (h_mᵀV) for documents m of first to last; h_m are the rows of a CSR matrix, V (n, k).
+    """out += Σ_m w_m h_m (h_mᵀV) for rows m of first to last; h_m are the rows of a CSR matrix, V (n, k).
 
-    A document's product with V is used while it is still in the cache, and words that are frequent stay there. All
-    numbers are of one type, single or double.
+    A row's product with V is used while it is still in the cache, and so are rows of V that many h_m need. All numbers
+    are of one type, single or double.
     """
     k = V.shape[1]
     d = np.empty(k, dtype=V.dtype)
@@ -28,7 +28,7 @@ def add_gram(indptr, indices, data, weights, V, first, last, out):
 
 @kernel
 def add_columns(indptr, indices, data, place, sign, first, last, out):
-    """out[i, place[c]] += ± Σ_m h_mi h_mc for words i of first to last and the words c that have a place."""
+    """out[i, place[c]] += ± Σ_m h_mi h_mc for i of first to last and the columns c that have a place."""
     found = np.empty(len(place), dtype=np.int64)
     for m in range(len(indptr) - 1):
         count = 0
@@ -62,11 +62,11 @@ def add_signed(indptr, indices, data, signs, sign, first, last, offset, out):
 
 @kernel
 def square_gram_rows(indptr, indices, data, t_indptr, t_indices, t_data, first, step, out):
-    """out += Σ_j (Σ_m h_im h_jm)² of each word, the part of rows first, first + step, … of the Gram matrix.
+    """out += Σ_j (Σ_m h_im h_jm)² of each i, the part of rows first, first + step, … of the Gram matrix.
 
-    H (words × documents) and Hᵀ are CSR. The matrix is symmetric: row i is found from its diagonal on, and its entries
-    count for their columns too. Words of a document come in order, so it is read from its end. Of the full array that
-    a row is found in, only what it has touched is read and cleared.
+    H and Hᵀ are CSR. The matrix is symmetric: row i is found from its diagonal on, and its entries count for
+    their columns too. Indices of a row of Hᵀ come in order, so it is read from its end. Of the full array that a row is
+    found in, only what it has touched is read and cleared.
     """
     n = len(indptr) - 1
     row, seen, touched = np.zeros(n), np.full(n, -1, dtype=np.int64), np.empty(n, dtype=np.int64)
