@@ -62,7 +62,8 @@ class FindAnchorWords:
 def anchor_groups(C: Any, grid: Any, *, candidates: Sequence[int] | WordIds | None = None) -> list[Groups]:
     """The groups of anchor words for every c1 of an ascending grid, from two looks at the rows of C.
 
-    Words of a group and groups come the most frequent first. Memory is a few blocks of rows.
+    Another c1 costs next to nothing (`kernels.near_maxima` says why). Words of a group and groups come the most
+    frequent first. Memory is a few blocks of rows.
     """
     bounds, grid = tolerance(C), np.asarray(grid, dtype=np.float64)
     candidate = np.ones(len(bounds.frequency), dtype=bool)

@@ -27,9 +27,9 @@ class DecoupledPrograms:
     over n_repeats random choices of L; one is enough where every group has one word.
 
     A representative that is never twice in a document has C_ii = 0, as if its topic never met itself, and then C_LL has
-    no inverse, or any. Such a C_ii is taken from the whole group: an anchor's company in units of chance, R_ii, is that
-    of every other anchor of its topic, and never below 1. Where no two words of a group ever met, 1 is all that is
-    known, and `converged` is False.
+    no inverse, or any: rounding in C_ii moved a topic by up to 2 in L1. Such a C_ii is taken from the whole group: an
+    anchor's company in units of chance, R_ii, is that of every other anchor of its topic, and never below 1. Where no
+    two words of a group ever met, 1 is all that is known, and `converged` is False.
     """
 
     c0: float = 0.01

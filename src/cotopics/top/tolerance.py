@@ -35,6 +35,7 @@ class Tolerance:
     first. That leaves R as it is and narrows δ, whose terms fall as N^-½, N^-1 and N^-3/2, as if documents were p times
     as long; but then keeping more rare words would narrow it for all others. Here X is multiplied by 1,000, the p of
     the paper's experiments, for every vocabulary: δ then is the size of the errors, and rarely exceeded threefold.
+    Where the leading terms decide, C1 of the paper is √(p/1,000) times our c1.
     """
 
     C: Cooccurrence
