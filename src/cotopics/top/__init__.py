@@ -1,18 +1,20 @@
-"""TOP: topics and their number from all anchor words; Bing, Bunea and Wegkamp 2020, Algorithm 3, step by step.
+"""TOP: topics and their number from all anchor words; Bing, Bunea and Wegkamp 2020, Algorithm 3.
 
-=======================  ==================================================================  ==========================
-file                     step                                                                Bing et al. 2020
-=======================  ==================================================================  ==========================
-`tolerance.py`           errors η of Ĉ and δ of R̂, R_il = C_il/(f_i f_l), from documents     (20), (21), (50), (51)
-`split_halves.py`        c1, how many δ apart two numbers differ, where none is given        section 6, own criterion
-`anchors.py`             rare words made one word; groups of anchor words, one a topic       Proposition 2, Algorithm 2
-`programs.py`            topics B: anchors by frequency, other words by an inverse of C_LL   (38), (43), (44), and (18)
-`l1_inverse.py`          that inverse: one linear program a column, proven by its dual       (41), (42)
-`kernels.py`             compiled loops of all these
-=======================  ==================================================================  ==========================
+In the order to read:
 
-The estimator `cotopics.TOP` (`models/top.py`) joins the steps. C is the paper's Θ, B its A, and f_i = ‖X_i‖₁/n the
-frequency of word i. `cotopics.anchors` and `cotopics.recover` have the names of their kind too.
+=================  ======================================================================  ==========================
+file               step                                                                    Bing et al. 2020
+=================  ======================================================================  ==========================
+`tolerance.py`     size of the errors of C (η) and of R_il = C_il/(f_i f_l) (δ)            (21), (50), (51)
+`anchors.py`       rare words joined; groups of anchor words, which are equal up to c1 δ   Proposition 2, Algorithm 2
+`split_halves.py`  c1="cv": the c1 whose groups describe other documents best              section 6; our criterion
+`programs.py`      topics B: anchors by frequency, other words by an inverse of C_LL       (18), (38), (43), (44)
+`l1_inverse.py`    that inverse, one linear program a column                               (41), (42)
+`kernels.py`       the compiled loops of these steps
+=================  ======================================================================  ==========================
+
+C is the paper's Θ, B its A, and f_i = ‖X_i‖₁/n the frequency of word i; L are words, one anchor a topic. The estimator
+`cotopics.TOP` (`models/top.py`) joins the steps. `cotopics.anchors` and `cotopics.recover` export the names below too.
 """
 
 from cotopics.top.anchors import FindAnchorWords, anchor_groups, group_rare_words
