@@ -75,7 +75,9 @@ def changed_array(trial: Trial, array: Any) -> Any:
     if change == "scale" and array.dtype.kind == "f":
         return array * trial.one_of([-1, 0.5, 1e-300, 1e300, 1e30])
     if change == "row" and array.ndim == 2 and array.size:
-        array[draw.integers(len(array))] = trial.one_of(NUMBERS) if array.dtype.kind == "f" else -1
+        array[draw.integers(len(array))] = (
+            trial.one_of(NUMBERS) if array.dtype.kind == "f" else (-1 if array.dtype.kind == "i" else 1)
+        )
         return array
     if array.size:
         flat = array.reshape(-1)
