@@ -17,7 +17,7 @@ top
 records
 cooccur corpus
 linalg persistence
-errors progress
+errors progress registry
 """
 LEVEL = {name: level for level, line in enumerate(reversed(LAYERS.split("\n"))) for name in line.split()}
 ROOT = Path(cotopics.__file__).parent

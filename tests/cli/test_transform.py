@@ -15,7 +15,6 @@ import scipy.sparse as sp
 
 from conftest import planted_corpus
 from cotopics import AnchorWords
-from cotopics.cli.transform import METHODS
 from cotopics.infer import INFERENCES
 from platforms import needs_full_device
 
@@ -91,8 +90,7 @@ def test_long_form(run, folder, fitted):
 
 
 def test_every_method(run, folder, fitted):
-    assert set(METHODS) == set(INFERENCES)
-    for method in METHODS:
+    for method in INFERENCES:
         result = run("transform", folder / "m.cotopics", folder / "counts.npz", "--method", method)
         _, *rows = csv.reader(io.StringIO(result.stdout))
         assert np.array(rows, dtype=float)[:, 1:] == pytest.approx(fitted.transform(X, method=method), abs=1e-12)

@@ -4,7 +4,6 @@ from cotopics.anchor_free.auto import Automatic
 from cotopics.anchor_free.base import CorrelatedTopics, Solver
 from cotopics.anchor_free.lp import LinearPrograms
 from cotopics.anchor_free.pds import PenaltyDualSplitting
-
-ANCHOR_FREE = {"auto": Automatic, "lp": LinearPrograms, "pds": PenaltyDualSplitting}
+from cotopics.registry import ANCHOR_FREE
 
 __all__ = ["ANCHOR_FREE", "Automatic", "CorrelatedTopics", "LinearPrograms", "PenaltyDualSplitting", "Solver"]

@@ -29,6 +29,7 @@ from cotopics.cli.reading import (
 )
 from cotopics.cli.statistics import add_documents, again_option, alone_with, fit_sums
 from cotopics.cli.streams import need_stdout
+from cotopics.registry import RECTIFIERS, WEIGHTINGS
 
 RECIPE = {"method": "topic-model", "weighting": "balanced", "rectifier": "auto", "min_anchor_documents": 0.005}
 MOST_WORDS_FOR_AP = 5000  # beyond this many, rectifying the full matrix takes minutes
@@ -67,11 +68,11 @@ def _number_or_cv(ctx: click.Context, param: click.Parameter, value: str) -> flo
 )  # fmt: skip
 @reading_options
 @click.option(
-    "--weighting", type=click.Choice(["balanced", "tfidf", "counts"]), default=RECIPE["weighting"], show_default=True,
+    "--weighting", type=click.Choice(WEIGHTINGS), default=RECIPE["weighting"], show_default=True,
     help="How documents enter the co-occurrence; 'counts' is the papers'.",
 )  # fmt: skip
 @click.option(
-    "--rectifier", type=click.Choice(["auto", "ap", "enn", "palm", "dc", "none"]), default=RECIPE["rectifier"],
+    "--rectifier", type=click.Choice(["auto", *RECTIFIERS, "none"]), default=RECIPE["rectifier"],
     show_default=True,
     help="For anchor words: alternating projection on the full matrix (ap) or on a thin factor (enn), a non-negative "
     "factor (palm), diagonal completion (dc) or none; auto is ap up to 5,000 words and enn beyond.",

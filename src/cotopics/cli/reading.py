@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from cotopics.cli.display import InputProblem, say
+from cotopics.registry import COUNTS, DOCUMENTS
 
 
 def number_or_share(ctx: click.Context, param: click.Parameter, value: str | None) -> float | None:
@@ -26,6 +27,7 @@ def number_or_share(ctx: click.Context, param: click.Parameter, value: str | Non
     return number
 
 
+KINDS = [kind.removeprefix(".") for kind in (*DOCUMENTS, *COUNTS)]
 FIELDS = (
     click.option("--text-field", default="text", show_default=True, help="Field or column that holds the text."),
     click.option("--label-field", "--labels-field", default="label", show_default=True, help="That of the label."),
@@ -33,7 +35,7 @@ FIELDS = (
     click.option("--date-field", default="date", show_default=True, help="That of its date."),
 )
 FILES = (
-    click.option("--kind", help="What INPUT is where its suffix does not say it: txt, jsonl, csv, parquet, mtx, ..."),
+    click.option("--kind", help=f"What INPUT is where its suffix does not say it: {', '.join(KINDS)}."),
     click.option("--encoding", default="utf-8", show_default=True, help="Encoding of text files."),
     click.option(
         "--on-error", type=click.Choice(["raise", "skip"]), default="raise", show_default=True,

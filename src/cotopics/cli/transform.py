@@ -15,8 +15,8 @@ from cotopics.cli.common import common_options, defuse_option
 from cotopics.cli.display import InputProblem, clear_errors, plain, progress_bar, say
 from cotopics.cli.reading import check_output, input_options, read_for, refuse_useless
 from cotopics.cli.streams import need_stdout
+from cotopics.registry import INFERENCES
 
-METHODS = ("prior", "em", "simplex", "nnls", "project")  # those of cotopics.infer, which is not imported for --help
 UNKNOWN = "have no word that the topics know"
 
 
@@ -28,7 +28,7 @@ UNKNOWN = "have no word that the topics know"
     help="Write to this .parquet, .csv, .tsv or .jsonl file (all but parquet also .gz); without it, csv to stdout.",
 )  # fmt: skip
 @click.option(
-    "--method", type=click.Choice(METHODS), help="How shares are found; by default what the model recommends."
+    "--method", type=click.Choice(list(INFERENCES)), help="How shares are found; by default what the model recommends."
 )
 @click.option("--sparse", is_flag=True, help="One row for each document and topic with a share above zero.")
 @click.option(

@@ -14,7 +14,8 @@ from cotopics.cooccur.sketch import CooccurrenceSketch, Sketch
 from cotopics.cooccur.sparse import Sparse
 from cotopics.cooccur.store import Statistics, load_statistics
 from cotopics.cooccur.sums import DocumentSums
-from cotopics.cooccur.weighting import WEIGHTINGS, Balanced, check_weighting
+from cotopics.cooccur.weighting import Balanced, check_weighting
+from cotopics.registry import WEIGHTINGS
 
 __all__ = [
     "REPRESENTATIONS",

@@ -11,8 +11,7 @@ import scipy.sparse as sp
 from cotopics.cooccur.base import Array, DocumentSummary
 from cotopics.errors import CorpusError, ParameterError
 from cotopics.linalg.columns import column_counts, column_sums, row_blocks
-
-WEIGHTINGS = ("counts", "tfidf", "balanced")
+from cotopics.registry import WEIGHTINGS
 
 
 @dataclass(frozen=True)

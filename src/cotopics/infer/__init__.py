@@ -7,22 +7,14 @@ n_topics): symmetric, p(topic, topic) up to a factor, as a fit found it, so it m
 leaves alone what it does not need. A document's row depends on no other document.
 """
 
-from typing import Any
-
 from cotopics.infer.base import Inference
 from cotopics.infer.em import EM
 from cotopics.infer.nnls import NNLS
 from cotopics.infer.prior import PriorAware
 from cotopics.infer.project import Project
 from cotopics.infer.simplex import SimplexLS
+from cotopics.registry import INFERENCES
 
-INFERENCES: dict[str, type[Any]] = {
-    "nnls": NNLS,
-    "simplex": SimplexLS,
-    "project": Project,
-    "em": EM,
-    "prior": PriorAware,
-}
 DEFAULT = "prior"  # least error against planted proportions: benchmarks/infer.py
 
 __all__ = ["DEFAULT", "EM", "INFERENCES", "NNLS", "Inference", "PriorAware", "Project", "SimplexLS"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from threading import RLock
 from typing import Any, Self
@@ -276,7 +276,7 @@ class TopicEstimator(FittedTopics):
         full[:, used] = rows
         return full
 
-    def _step(self, name: str, family: dict[str, Any]) -> Any:
+    def _step(self, name: str, family: Mapping[str, Any]) -> Any:
         """The step that parameter `name` asks for: one of the family by name, seeded where it can be, or an object."""
         step = getattr(self, name)
         if isinstance(step, str) and step in family:

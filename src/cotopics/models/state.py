@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from cotopics.refine import ExpectationMaximisation
 from cotopics.top import SplitHalves
 
 OTHER_STEPS = {"balanced": Balanced, "cv": SplitHalves, "refine": ExpectationMaximisation}
-FAMILIES: tuple[dict[str, Any], ...] = (RECTIFIERS, SELECTORS, RECOVERIES, ANCHOR_FREE, OTHER_STEPS)
+FAMILIES: tuple[Mapping[str, Any], ...] = (RECTIFIERS, SELECTORS, RECOVERIES, ANCHOR_FREE, OTHER_STEPS)
 STEPS = {step.__name__: step for family in FAMILIES for step in family.values()}
 
 ARRAYS = ("components_", "topic_correlation_", "topic_prevalence_")  # every model has these

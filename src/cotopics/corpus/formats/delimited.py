@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 from cotopics.corpus import files
@@ -14,7 +15,7 @@ from cotopics.errors import CorpusError
 OPEN_QUOTE = "unexpected end of data"  # what csv says of a quote that is never closed
 
 
-def read_delimited(path: Path, fields: Fields, *, encoding: str, bad: Bad, delimiter: str = ",") -> Iterator[Document]:
+def read_delimited(path: Path, fields: Fields, *, encoding: str, bad: Bad, delimiter: str) -> Iterator[Document]:
     """A document for every row. Cells that hold a delimiter, quote or newline are quoted; an empty one is missing."""
     lines = _Lines(path, encoding)
     rows = _rows(lines, delimiter)
@@ -27,6 +28,10 @@ def read_delimited(path: Path, fields: Fields, *, encoding: str, bad: Bad, delim
             bad(f"{path}, line {lines.start}: {error}")
             continue
         yield document
+
+
+read_csv = partial(read_delimited, delimiter=",")
+read_tsv = partial(read_delimited, delimiter="\t")
 
 
 class _Lines:

@@ -1,0 +1,91 @@
+"""What is chosen by name. These dictionaries are the only lists: the command line's choices, the checks of saved files
+and the tests that hold for every step are read from them, so a new step is one file and one line here.
+
+An entry says where a thing is, "module:name", and is imported when it is looked up: the command line shows the names at
+once, without numpy. Each room gives its dictionary under its own name too, as `cotopics.rectify.RECTIFIERS`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, MutableMapping
+from importlib import import_module
+from typing import Any
+
+
+class Named(MutableMapping[str, Any]):
+    """Name → thing; an entry is the thing itself, or "module:name", a place within `room` that is imported when asked.
+
+    >>> steps = Named("cotopics", {"l2": "recover.simplex_ls:SimplexLeastSquares"})
+    >>> list(steps), steps["l2"].__name__
+    (['l2'], 'SimplexLeastSquares')
+    """
+
+    def __init__(self, room: str, entries: dict[str, Any]) -> None:
+        self._room, self._entries = room, entries
+
+    def __getitem__(self, name: str) -> Any:
+        entry = self._entries[name]
+        if isinstance(entry, str):
+            module, attribute = entry.split(":")
+            self._entries[name] = entry = getattr(import_module(f"{self._room}.{module}"), attribute)
+        return entry
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._entries  # without an import
+
+    def __setitem__(self, name: str, entry: Any) -> None:
+        self._entries[name] = entry
+
+    def __delitem__(self, name: str) -> None:
+        del self._entries[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._entries)
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+
+RECTIFIERS = Named("cotopics.rectify", {
+    "ap": "alternating_projection:AlternatingProjection",
+    "dc": "diagonal:DiagonalCompletion",
+    "enn": "enn:EpsilonNonNegative",
+    "palm": "palm:ProximalMinimisation",
+})  # fmt: skip
+SELECTORS = Named("cotopics.anchors", {
+    "qr": "pivoted_qr:PivotedQR",
+    "fast": "fast_anchor:FastAnchor",
+    "spa": "spa:SPA",
+    "snpa": "snpa:SNPA",
+    "xray": "xray:XRAY",
+})  # fmt: skip
+RECOVERIES = Named("cotopics.recover", {"l2": "simplex_ls:SimplexLeastSquares", "kl": "kl:KullbackLeibler"})
+ANCHOR_FREE = Named("cotopics.anchor_free", {
+    "auto": "auto:Automatic",
+    "lp": "lp:LinearPrograms",
+    "pds": "pds:PenaltyDualSplitting",
+})  # fmt: skip
+INFERENCES = Named("cotopics.infer", {
+    "nnls": "nnls:NNLS",
+    "simplex": "simplex:SimplexLS",
+    "project": "project:Project",
+    "em": "em:EM",
+    "prior": "prior:PriorAware",
+})  # fmt: skip
+WEIGHTINGS = ("counts", "tfidf", "balanced")  # of documents, in C
+
+# Readers, by the suffix of their files or what they are: of documents, and of counts.
+DOCUMENTS = Named("cotopics.corpus.formats", {
+    ".txt": "lines:read_lines",
+    ".jsonl": "jsonl:read_jsonl",
+    ".csv": "delimited:read_csv",
+    ".tsv": "delimited:read_tsv",
+    ".parquet": "parquet:read_parquet",
+    "folder": "folder:read_folder",
+})  # fmt: skip
+COUNTS = Named("cotopics.corpus.formats", {
+    ".npz": "npz:NpzFile",
+    "docword": "uci:UciFile",
+    ".ldac": "ldac:LdacFile",
+    ".mtx": "matrix_market:MatrixMarketFile",
+})  # fmt: skip
