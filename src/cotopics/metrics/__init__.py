@@ -5,16 +5,18 @@ from cotopics.metrics.association import Association, association
 from cotopics.metrics.clustering import clustering_accuracy, nmi
 from cotopics.metrics.coherence import coherence, npmi
 from cotopics.metrics.diversity import dissimilarity, exclusivity, similarity_count, topic_diversity
-from cotopics.metrics.evaluate import MEASURES, Evaluation, evaluate
+from cotopics.metrics.evaluate import Evaluation, evaluate
 from cotopics.metrics.factorisation import approximation_error, dominancy, recovery_error, specificity
 from cotopics.metrics.geometry import log_relative_volume, mst_incoherence
 from cotopics.metrics.likelihood import held_out_likelihood
 from cotopics.metrics.matching import match_topics, topic_error
+from cotopics.metrics.measure import MEASURES, Measure
 
 __all__ = [
     "MEASURES",
     "Association",
     "Evaluation",
+    "Measure",
     "anchor_recovery",
     "approximation_error",
     "association",

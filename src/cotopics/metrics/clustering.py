@@ -8,6 +8,7 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from cotopics.errors import ParameterError
+from cotopics.metrics.measure import Measure
 
 Ids = np.ndarray[Any, np.dtype[np.int64]]
 
@@ -28,6 +29,15 @@ def clustering_accuracy(labels: Any, clusters: Any) -> float:
     return float(together[matched].sum() / len(row))
 
 
+CLUSTERING_ACCURACY = Measure(
+    "higher",
+    "documents' leading topics against labels, matched",
+    lambda given: clustering_accuracy(*given.labelled),
+    needs=("documents", "labels"),
+    good="1 is best: leading topics are the labels",
+)
+
+
 def nmi(labels: Any, clusters: Any) -> float:
     """Mutual information of labels and clusters over the mean of their entropies: 2 I / (H + H'). From 0 to 1, best.
 
@@ -44,6 +54,15 @@ def nmi(labels: Any, clusters: Any) -> float:
     from sklearn.metrics import normalized_mutual_info_score
 
     return float(normalized_mutual_info_score(*_numbered(labels, clusters)))
+
+
+NMI = Measure(
+    "higher",
+    "the same by mutual information, 0 to 1",
+    lambda given: nmi(*given.labelled),
+    needs=("documents", "labels"),
+    good="0 is chance, 1 is best",
+)
 
 
 def _numbered(labels: Any, clusters: Any) -> tuple[Ids, Ids]:

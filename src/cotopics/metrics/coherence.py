@@ -10,6 +10,7 @@ import scipy.sparse as sp
 from cotopics.cooccur import check_counts
 from cotopics.errors import ParameterError
 from cotopics.metrics.inputs import leading_words, topic_matrix
+from cotopics.metrics.measure import Measure
 from cotopics.records import Array
 
 
@@ -31,6 +32,15 @@ def coherence(topics: Any, X: Any, *, n_words: int = 20, epsilon: float = 0.01) 
         D1 = np.maximum(np.diag(D2), 1)
         total += np.tril(np.log((D2 + epsilon) / D1), k=-1).sum()
     return float(total / len(together))
+
+
+COHERENCE = Measure(
+    "higher",
+    "leading 20 words in the same documents, sum of logs",
+    lambda given: coherence(given.model, given.X),
+    needs=("documents",),
+    good="closer to 0 is better; compare models of the same corpus",
+)
 
 
 def npmi(topics: Any, X: Any, *, n_words: int = 10) -> float:
@@ -60,6 +70,15 @@ def npmi(topics: Any, X: Any, *, n_words: int = 10) -> float:
         values[defined] = pmi / -np.log(p_ij[defined])
         total += values.mean()
     return float(total / len(together))
+
+
+NPMI = Measure(
+    "higher",
+    "leading 10 words in the same documents, −1 to 1",
+    lambda given: npmi(given.model, given.X),
+    needs=("documents",),
+    good="0 is chance; from 0.1 on a reader sees that words belong together",
+)
 
 
 def _documents_in_common(topics: Any, X: Any, n_words: int) -> tuple[list[Array], int]:

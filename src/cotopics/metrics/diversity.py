@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from cotopics.metrics.inputs import leading_words, topic_matrix
+from cotopics.metrics.measure import Measure
 
 
 def dissimilarity(topics: Any, *, n_words: int = 20) -> float:
@@ -25,6 +26,14 @@ def dissimilarity(topics: Any, *, n_words: int = 20) -> float:
     return float(np.count_nonzero(uses == 1) / B.shape[1])
 
 
+DISSIMILARITY = Measure(
+    "higher",
+    "of a topic's 20 leading words, those in no other's",
+    lambda given: dissimilarity(given.model),
+    good="20 is best: no leading word is shared",
+)
+
+
 def similarity_count(topics: Any, *, n_words: int = 20) -> int:
     """Number of leading words that topics share, added up over all pairs of topics; 000, section 6.2. Lower is better.
 
@@ -37,6 +46,14 @@ def similarity_count(topics: Any, *, n_words: int = 20) -> int:
     """
     uses = np.bincount(leading_words(topic_matrix(topics), n_words).ravel())
     return int((uses * (uses - 1) // 2).sum())
+
+
+SIMILARITY_COUNT = Measure(
+    "lower",
+    "words shared by two topics' leading 20, over all pairs",
+    lambda given: similarity_count(given.model),
+    good="0 is best: no leading word is shared",
+)
 
 
 def topic_diversity(topics: Any, *, n_words: int = 25) -> float:
@@ -52,6 +69,14 @@ def topic_diversity(topics: Any, *, n_words: int = 25) -> float:
     """
     leading = leading_words(topic_matrix(topics), n_words)
     return len(np.unique(leading)) / leading.size
+
+
+TOPIC_DIVERSITY = Measure(
+    "higher",
+    "share of distinct words among the leading 25",
+    lambda given: topic_diversity(given.model),
+    good="1 is best; below 0.7 topics repeat one another",
+)
 
 
 def exclusivity(topics: Any, *, n_words: int = 10) -> float:
@@ -73,3 +98,11 @@ def exclusivity(topics: Any, *, n_words: int = 10) -> float:
     p = np.take_along_axis(B, leading, axis=0)
     share = np.divide(p, B.sum(axis=1)[leading], out=np.zeros_like(p), where=p > 0)
     return float((share.sum(axis=0) / np.maximum(np.count_nonzero(p > 0, axis=0), 1)).mean())
+
+
+EXCLUSIVITY = Measure(
+    "higher",
+    "p(word | topic) over all topics' p, of the leading 10",
+    lambda given: exclusivity(given.model),
+    good="1 is best: leading words belong to one topic alone",
+)

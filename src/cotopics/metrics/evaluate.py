@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -16,32 +16,36 @@ from cotopics.cooccur.named import counts_over_words_of
 from cotopics.cooccur.weighting import check_weighting
 from cotopics.errors import CotopicsError, ParameterError
 from cotopics.linalg.threads import one_blas_thread
-from cotopics.metrics.clustering import Ids, clustering_accuracy, nmi
-from cotopics.metrics.coherence import coherence, npmi
-from cotopics.metrics.diversity import dissimilarity, exclusivity, similarity_count, topic_diversity
-from cotopics.metrics.factorisation import approximation_error, dominancy, recovery_error, specificity
-from cotopics.metrics.geometry import log_relative_volume, mst_incoherence
+from cotopics.metrics.clustering import Ids
 from cotopics.metrics.inputs import proportions
 from cotopics.metrics.likelihood import held_out_likelihood
+from cotopics.metrics.measure import MEASURES, Measure
 from cotopics.records import Array
 
 
 @dataclass(frozen=True)
 class _Given:
-    """A model, counts X (documents × words) and labels; and what several measures of them need, found once."""
+    """A model, counts X (documents × words) or None, and labels; and what several measures of them need, found once."""
 
     model: Any
-    X: sp.csr_array
-    labels: list[Any] | None
-    weighting: Any
+    X: Any = None
+    labels: list[Any] | None = None
+    weighting: Any = "counts"
     W: Array | None = None
 
-    @property
-    def anchored(self) -> Any:
-        """The model, where it has anchors."""
+    @cached_property
+    def lacks(self) -> dict[str, str]:
+        """What a measure may need and was not given, and why."""
+        lacks = {}
+        if self.X is None:
+            lacks["documents"] = "no documents were given"
         if getattr(self.model, "anchor_groups_", None) is None:
-            raise ParameterError(f"{type(self.model).__name__} finds topics without anchor words")
-        return self.model
+            lacks["anchors"] = f"{type(self.model).__name__} finds topics without anchor words"
+        if self.labels is None:
+            lacks["labels"] = "no labels of the documents were given"
+        elif all(label is None for label in self.labels):
+            lacks["labels"] = "no document has a label"
+        return lacks
 
     @cached_property
     def C(self) -> Cooccurrence:
@@ -54,70 +58,10 @@ class _Given:
     @cached_property
     def labelled(self) -> tuple[list[Any], Ids]:
         """The labels that documents have, and these documents' leading topics."""
-        if self.labels is None:
-            raise ParameterError("no labels of the documents were given")
-        labelled = np.flatnonzero([label is not None for label in self.labels])
-        if len(labelled) == 0:
-            raise ParameterError("no document has a label")
+        labels = self.labels or []
+        labelled = np.flatnonzero([label is not None for label in labels])
         W = proportions(self.model, self.X[labelled]) if self.W is None else self.W[labelled]
-        return [self.labels[m] for m in labelled], W.argmax(axis=1)
-
-
-class Measure(NamedTuple):
-    """Which way is better ("higher", "lower", or "" where neither is), what it is in words, and what gives it."""
-
-    better: str
-    meaning: str
-    of: Callable[[_Given], float]
-
-
-MEASURES = {
-    "recovery": Measure(
-        "lower",
-        "words' rows of C̄ from mixtures of anchors' rows: mean distance",
-        lambda g: recovery_error(g.anchored, g.C),
-    ),
-    "relative_recovery": Measure(
-        "lower", "the same over ‖C̄‖", lambda g: recovery_error(g.anchored, g.C, relative=True)
-    ),
-    "approximation": Measure("lower", "‖C − BABᵀ‖", lambda g: approximation_error(g.model, g.C)),
-    "relative_approximation": Measure(
-        "lower", "the same over ‖C‖", lambda g: approximation_error(g.model, g.C, relative=True)
-    ),
-    "dominancy": Measure(
-        "", "p(same topic again | topic); lower: topics more correlated", lambda g: dominancy(g.model)
-    ),
-    "relative_dominancy": Measure("", "mean A_kk over ‖A‖", lambda g: dominancy(g.model, relative=True)),
-    "specificity": Measure("higher", "how far topics are from the corpus, bits", lambda g: specificity(g.model, g.C)),
-    "dissimilarity": Measure(
-        "higher", "of a topic's 20 leading words, those in no other's", lambda g: dissimilarity(g.model)
-    ),
-    "similarity_count": Measure(
-        "lower", "words shared by two topics' leading 20, over all pairs", lambda g: similarity_count(g.model)
-    ),
-    "topic_diversity": Measure(
-        "higher", "share of distinct words among the leading 25", lambda g: topic_diversity(g.model)
-    ),
-    "exclusivity": Measure(
-        "higher", "p(word | topic) over all topics' p, of the leading 10", lambda g: exclusivity(g.model)
-    ),
-    "coherence": Measure(
-        "higher", "leading 20 words in the same documents, sum of logs", lambda g: coherence(g.model, g.X)
-    ),
-    "npmi": Measure("higher", "leading 10 words in the same documents, −1 to 1", lambda g: npmi(g.model, g.X)),
-    "mst_incoherence": Measure(
-        "lower", "cost of a tree that joins a topic's words", lambda g: mst_incoherence(g.anchored, g.C)
-    ),
-    "log_relative_volume": Measure(
-        "higher", "log of the anchors' simplex over that of random ones", lambda g: log_relative_volume(g.anchored, g.C)
-    ),
-    "held_out_likelihood": Measure("higher", "log p of a held-out token, nats", lambda g: g.held_out),
-    "perplexity": Measure("lower", "exp(−held-out likelihood)", lambda g: float(np.exp(-g.held_out))),
-    "clustering_accuracy": Measure(
-        "higher", "documents' leading topics against labels, matched", lambda g: clustering_accuracy(*g.labelled)
-    ),
-    "nmi": Measure("higher", "the same by mutual information, 0 to 1", lambda g: nmi(*g.labelled)),
-}  # name → measure, in the order of the table
+        return [labels[m] for m in labelled], W.argmax(axis=1)
 
 
 class Row(NamedTuple):
@@ -151,10 +95,7 @@ class Evaluation:
     @property
     def rows(self) -> list[Row]:
         """The lines of the table."""
-        return [
-            Row(name, self.values.get(name), measure.better, measure.meaning, self.notes.get(name, ""))
-            for name, measure in MEASURES.items()
-        ]
+        return [_row(name, self.values.get(name), self.notes.get(name, "")) for name in MEASURES]
 
     def as_dict(self) -> dict[str, Any]:
         """Everything in kinds that JSON knows; what is not finite is None, with a note."""
@@ -204,21 +145,40 @@ def evaluate(
     if unknown:
         raise ParameterError(f"without={unknown[0]!r} is no measure; choose among {', '.join(MEASURES)}")
     values: dict[str, float] = {}
-    notes: dict[str, str] = {}
-    for done, (name, measure) in enumerate(MEASURES.items()):
+    notes: dict[str, str] = dict.fromkeys(without, "left out, as asked for")
+    for done, name in enumerate(MEASURES):
         progress.tell("measuring", done, len(MEASURES))
-        if name in without:
-            notes[name] = "left out, as asked for"
-            continue
-        try:
-            values[name] = measure.of(given)
-        except CotopicsError as error:
-            notes[name] = str(error)
-            continue
-        remark = _remark(name, values[name])
-        if remark:
-            notes[name] = remark
+        if name not in without:
+            value, note = _measured(MEASURES[name], given)
+            if value is not None:
+                values[name] = value
+            if note:
+                notes[name] = note
     return Evaluation(values, notes, str(weighting))
+
+
+def rows_of_model(model: Any) -> list[Row]:
+    """The lines of the measures that need no documents."""
+    given = _Given(model)
+    return [
+        _row(name, *_measured(measure, given)) for name, measure in MEASURES.items() if "documents" not in measure.needs
+    ]
+
+
+def _measured(measure: Measure, given: _Given) -> tuple[float | None, str]:
+    """A value, or None and why there is none; and what is odd about the value."""
+    for need in measure.needs:
+        if need in given.lacks:
+            return None, given.lacks[need]
+    try:
+        value = measure.of(given)
+    except CotopicsError as error:
+        return None, str(error)
+    return value, measure.odd(value) or ("" if np.isfinite(value) else f"{value}: not a finite number")
+
+
+def _row(name: str, value: float | None, note: str) -> Row:
+    return Row(name, value, MEASURES[name].better, MEASURES[name].meaning, note)
 
 
 def written(value: float | None) -> str:
@@ -230,15 +190,6 @@ def written(value: float | None) -> str:
     if abs(value) >= 1000:
         return f"{value:.1f}"
     return f"{value:#.4g}" if abs(value) >= 1e-4 else f"{value:.3e}"
-
-
-def _remark(name: str, value: float) -> str:
-    """What a reader should know of an odd value."""
-    if name == "dominancy" and not 0 <= value <= 1:
-        return "no probability, because topic_correlation_ has negative entries"
-    if not np.isfinite(value):
-        return f"{value}: the anchors span no volume, because some lie in the plane of the others"
-    return ""
 
 
 def _finite(value: float | None) -> float | None:

@@ -22,6 +22,7 @@ from cotopics.metrics.inputs import (
     positive_rows,
     topic_matrix,
 )
+from cotopics.metrics.measure import Measure
 from cotopics.records import Array, WordIds
 
 CANCELLED = 1e-6  # a squared difference below this share of what it is the difference of has lost too many digits
@@ -71,6 +72,22 @@ def recovery_error(
     return float(error / np.sqrt(squared_norms.sum()) if relative else error)
 
 
+RECOVERY = Measure(
+    "lower",
+    "words' rows of C̄ from mixtures of anchors' rows: mean distance",
+    lambda given: recovery_error(given.model, given.C),
+    needs=("documents", "anchors"),
+    good="0 is perfect; compare models of the same corpus",
+)
+RELATIVE_RECOVERY = Measure(
+    "lower",
+    "the same over ‖C̄‖",
+    lambda given: recovery_error(given.model, given.C, relative=True),
+    needs=("documents", "anchors"),
+    good="0 is perfect: every word is a mixture of anchors",
+)
+
+
 def approximation_error(topics: Any, C: Any, *, correlation: Any = None, relative: bool = False) -> float:
     """‖C − BABᵀ‖_F; 001, section 4. `relative` divides by ‖C‖_F; 002. Lower is better.
 
@@ -100,6 +117,22 @@ def approximation_error(topics: Any, C: Any, *, correlation: Any = None, relativ
     if relative and not size > 0:
         raise CooccurrenceError("the co-occurrence is zero, and no error is relative to that; use relative=False")
     return float(np.sqrt(squared / size if relative else squared))
+
+
+APPROXIMATION = Measure(
+    "lower",
+    "‖C − BABᵀ‖",
+    lambda given: approximation_error(given.model, given.C),
+    needs=("documents",),
+    good="0 is perfect; compare models of the same corpus",
+)
+RELATIVE_APPROXIMATION = Measure(
+    "lower",
+    "the same over ‖C‖",
+    lambda given: approximation_error(given.model, given.C, relative=True),
+    needs=("documents",),
+    good="0 is perfect; 1 explains nothing",
+)
 
 
 def dominancy(topics: Any, *, relative: bool = False) -> float:
@@ -132,6 +165,21 @@ def dominancy(topics: Any, *, relative: bool = False) -> float:
     return float((np.diag(A) / sums).mean())
 
 
+DOMINANCY = Measure(
+    "",
+    "p(same topic again | topic); lower: topics more correlated",
+    lambda given: dominancy(given.model),
+    good="near 1 topics keep to themselves; low where they mix in documents",
+    odd=lambda value: "" if 0 <= value <= 1 else "not a probability, because topic_correlation_ has negative entries",
+)
+RELATIVE_DOMINANCY = Measure(
+    "",
+    "mean A_kk over ‖A‖",
+    lambda given: dominancy(given.model, relative=True),
+    good="the same, in units of all correlations",
+)
+
+
 def specificity(topics: Any, C: Any) -> float:
     """Mean over topics of KL(p(word | topic) ‖ p(word)) in bits; 001, section 4. Higher: farther from the corpus.
 
@@ -151,6 +199,15 @@ def specificity(topics: Any, C: Any) -> float:
     p /= p.sum()
     ratio = np.divide(B, p[:, None], out=np.ones_like(B), where=B > 0)
     return float(np.sum(B * np.log2(ratio)) / B.shape[1])
+
+
+SPECIFICITY = Measure(
+    "higher",
+    "how far topics are from the corpus, bits",
+    lambda given: specificity(given.model, given.C),
+    needs=("documents",),
+    good="0 is a topic like the whole corpus; above 1 topics are clearly their own",
+)
 
 
 def _membership(B: Array, prevalence: Any) -> Array:

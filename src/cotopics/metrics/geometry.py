@@ -18,9 +18,11 @@ from cotopics.metrics.inputs import (
     positive_rows,
     topic_matrix,
 )
+from cotopics.metrics.measure import Measure
 from cotopics.records import Array
 
 FLAT = 1e-12  # an edge that leaves the span of the others by less than this share of the longest is in it
+NO_VOLUME = "the anchors span no volume, because some lie in the plane of the others"
 BLOCK_ENTRIES = 1 << 21  # random numbers held at a time
 
 
@@ -70,6 +72,17 @@ def log_relative_volume(
     return float(volume - (logsumexp(random) - np.log(n_draws)))
 
 
+LOG_RELATIVE_VOLUME = Measure(
+    "higher",
+    "log of the anchors' simplex over that of random ones",
+    lambda given: log_relative_volume(given.model, given.C),
+    needs=("documents", "anchors"),
+    good="above 0 the anchors span more than random words do",
+    slow=True,
+    odd=lambda value: "" if np.isfinite(value) else f"{value}: {NO_VOLUME}",
+)
+
+
 def mst_incoherence(topics: Any, C: Any, *, anchors: Any = None, n_words: int = 7) -> float:
     """Mean over topics of the cost of a minimum spanning tree of their words; 002, section 5. Lower is better.
 
@@ -101,6 +114,15 @@ def mst_incoherence(topics: Any, C: Any, *, anchors: Any = None, n_words: int = 
     for words in (np.searchsorted(used, topic) for topic in nodes):
         cost += _tree_cost(_distances(C.rows(words)[:, words] / total, p[words]))
     return float(cost / B.shape[1])
+
+
+MST_INCOHERENCE = Measure(
+    "lower",
+    "cost of a tree that joins a topic's words",
+    lambda given: mst_incoherence(given.model, given.C),
+    needs=("documents", "anchors"),
+    good="lower is better; compare models of the same corpus",
+)
 
 
 def _log_volume(points: Array) -> float:

@@ -12,6 +12,7 @@ from cotopics.cooccur.named import counts_over_words_of
 from cotopics.errors import CorpusError, ParameterError
 from cotopics.linalg import mixture_likelihood
 from cotopics.metrics.inputs import proportions, topic_matrix
+from cotopics.metrics.measure import Measure
 from cotopics.records import Array
 
 SMOOTHING = 0.01
@@ -56,6 +57,22 @@ def held_out_likelihood(
         raise CorpusError(NONE_HELD_OUT)
     f = first.sum(axis=0) + 1
     return foretold(model, B, first, second, smoothing * f / f.sum()) / float(second.sum())
+
+
+HELD_OUT_LIKELIHOOD = Measure(
+    "higher",
+    "log p of a held-out token, nats",
+    lambda given: given.held_out,
+    needs=("documents",),
+    good="closer to 0 is better; compare models on the same documents",
+)
+PERPLEXITY = Measure(
+    "lower",
+    "exp(−held-out likelihood)",
+    lambda given: float(np.exp(-given.held_out)),
+    needs=("documents",),
+    good="as if each word were chosen from so many equally likely ones",
+)
 
 
 def document_topics(model: Any, n_words: int, smoothing: float) -> Array:

@@ -9,9 +9,9 @@ import numpy as np
 from cotopics import __version__, metrics
 from cotopics.choose import MEASURES as OF_CHOICE
 from cotopics.choose import Choice
-from cotopics.errors import CotopicsError, ModelFileError
+from cotopics.errors import ModelFileError
 from cotopics.metrics import MEASURES
-from cotopics.metrics.evaluate import Row, written
+from cotopics.metrics.evaluate import rows_of_model, written
 from cotopics.report.words import readable
 
 METHODS = {
@@ -20,31 +20,7 @@ METHODS = {
     "AnchorFree": "no anchor words needed: topics are the corners that enclose the words most tightly",
     "TOP": "all anchor words of every topic; the number of topics is found too",
 }
-OF_MODEL = ("dominancy", "dissimilarity", "similarity_count", "topic_diversity", "exclusivity")  # without documents
-GOOD = {  # a word on what is good
-    "recovery": "0 is perfect; compare models of the same corpus",
-    "relative_recovery": "0 is perfect: every word is a mixture of anchors",
-    "approximation": "0 is perfect; compare models of the same corpus",
-    "relative_approximation": "0 is perfect; 1 explains nothing",
-    "dominancy": "near 1 topics keep to themselves; low where they mix in documents",
-    "relative_dominancy": "the same, in units of all correlations",
-    "specificity": "0 is a topic like the whole corpus; above 1 topics are clearly their own",
-    "dissimilarity": "20 is best: no leading word is shared",
-    "similarity_count": "0 is best: no leading word is shared",
-    "topic_diversity": "1 is best; below 0.7 topics repeat one another",
-    "exclusivity": "1 is best: leading words belong to one topic alone",
-    "coherence": "closer to 0 is better; compare models of the same corpus",
-    "npmi": "0 is chance; from 0.1 on a reader sees that words belong together",
-    "mst_incoherence": "lower is better; compare models of the same corpus",
-    "log_relative_volume": "above 0 the anchors span more than random words do",
-    "held_out_likelihood": "closer to 0 is better; compare models on the same documents",
-    "perplexity": "as if each word were chosen from so many equally likely ones",
-    "clustering_accuracy": "1 is best: leading topics are the labels",
-    "nmi": "0 is chance, 1 is best",
-}
-LEFT_OUT = {  # measures that a report does not wait for, and what it says instead
-    "log_relative_volume": "left out here, as the measure that takes longest; `cotopics evaluate` has it"
-}
+LEFT_OUT = "left out here, as the measure that takes longest; `cotopics evaluate` has it"
 LONGEST = 160  # characters of a parameter
 SMALL = 0.002  # of all tokens: a topic that is too small to trust
 
@@ -85,11 +61,12 @@ def measures(model: Any, counts: Any, labels: Any, *, W: Any = None, weighting: 
 
     W (n_documents, n_topics): the model's transform of counts. weighting: of documents (None: the model's own).
     """
-    if counts is not None:
-        rows = metrics.evaluate(model, counts, labels, weighting=weighting, W=W, without=LEFT_OUT).rows
-        rows = [row._replace(note=LEFT_OUT.get(row.name, row.note)) for row in rows]
+    if counts is None:
+        rows = rows_of_model(model)
     else:
-        rows = [_of_model(model, name) for name in OF_MODEL]
+        slow = [name for name, measure in MEASURES.items() if measure.slow]
+        rows = metrics.evaluate(model, counts, labels, weighting=weighting, W=W, without=slow).rows
+        rows = [row._replace(note=LEFT_OUT) if row.name in slow else row for row in rows]
     return [
         {
             "name": row.name,
@@ -97,19 +74,11 @@ def measures(model: Any, counts: Any, labels: Any, *, W: Any = None, weighting: 
             "shown": written(row.value),
             "better": row.better,
             "meaning": row.meaning,
-            "good": GOOD.get(row.name, ""),
+            "good": MEASURES[row.name].good,
             "note": row.note,
         }
         for row in rows
     ]
-
-
-def _of_model(model: Any, name: str) -> Row:
-    measure = MEASURES[name]
-    try:
-        return Row(name, float(getattr(metrics, name)(model)), measure.better, measure.meaning, "")
-    except CotopicsError as error:
-        return Row(name, None, measure.better, measure.meaning, str(error))
 
 
 def choice_of_topics(model: Any, choice: Choice | None) -> dict[str, Any] | None:
