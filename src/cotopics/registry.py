@@ -7,7 +7,8 @@ once, without numpy. Each room gives its dictionary under its own name too, as `
 
 from __future__ import annotations
 
-from collections.abc import Iterator, MutableMapping
+from collections.abc import Callable, Iterator, MutableMapping
+from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
@@ -26,8 +27,7 @@ class Named(MutableMapping[str, Any]):
     def __getitem__(self, name: str) -> Any:
         entry = self._entries[name]
         if isinstance(entry, str):
-            module, attribute = entry.split(":")
-            self._entries[name] = entry = getattr(import_module(f"{self._room}.{module}"), attribute)
+            self._entries[name] = entry = thing_at(f"{self._room}.{entry}")
         return entry
 
     def __contains__(self, name: object) -> bool:
@@ -44,6 +44,12 @@ class Named(MutableMapping[str, Any]):
 
     def __len__(self) -> int:
         return len(self._entries)
+
+
+def thing_at(place: str) -> Any:
+    """What is at "module:name"."""
+    module, name = place.split(":")
+    return getattr(import_module(module), name)
 
 
 RECTIFIERS = Named("cotopics.rectify", {
@@ -89,3 +95,61 @@ COUNTS = Named("cotopics.corpus.formats", {
     ".ldac": "ldac:LdacFile",
     ".mtx": "matrix_market:MatrixMarketFile",
 })  # fmt: skip
+ALIASES = {".ndjson": ".jsonl", ".lda-c": ".ldac", ".dat": ".ldac"}  # suffix → that of the same format
+
+
+@dataclass(frozen=True)
+class Export:
+    """A format in which a model leaves for other tools.
+
+    meaning: a line of the command's help. file: an example of a name. make: "module:name" of a function, or the
+    function, of a fitted model, of counts X where `needs_documents`, and of options; it gives a `Table` where
+    `is_table`, else pieces of text. options: those of the command line that it takes → arguments of the function.
+    """
+
+    meaning: str
+    file: str
+    make: str | Callable[..., Any]
+    options: dict[str, str] = field(default_factory=dict)
+    is_table: bool = False
+    needs_documents: bool = False
+
+    def __call__(self, model: Any, *documents: Any, **options: Any) -> Any:
+        make = thing_at(self.make) if isinstance(self.make, str) else self.make
+        return make(model, *documents, **options)
+
+
+EXPORTS = {
+    "topics": Export(
+        "a row a topic: prevalence, anchor, leading words",
+        "topics.csv",
+        "cotopics.export.topics:topics_table",
+        options={"n_words": "n"},
+        is_table=True,
+    ),
+    "words": Export(
+        "a row for each word of each topic: rank, probability, relevance",
+        "words.csv",
+        "cotopics.export.topics:topic_words_table",
+        options={"n_words": "n"},
+        is_table=True,
+    ),
+    "correlations": Export(
+        "a row for each pair of topics: joint probability, lift, correlation",
+        "correlations.csv",
+        "cotopics.export.topics:correlation_table",
+        is_table=True,
+    ),
+    "graphml": Export(
+        "topics as nodes and their correlations as edges, for Gephi, networkx, Cytoscape",
+        "topics.graphml",
+        "cotopics.export.graphml:graphml",
+        options={"threshold": "threshold"},
+    ),
+    "pyldavis": Export(
+        "what pyLDAvis.prepare takes, as JSON; it needs documents, so name INPUT",
+        "vis.json",
+        "cotopics.export.pyldavis:pyldavis_text",
+        needs_documents=True,
+    ),
+}

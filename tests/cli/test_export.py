@@ -1,6 +1,7 @@
 """cotopics export"""
 
 import csv
+import importlib
 import io
 import json
 import xml.etree.ElementTree as ET
@@ -11,7 +12,9 @@ import pytest
 
 from conftest import planted_corpus
 from cotopics import AnchorWords
+from cotopics.cli import export as command_module
 from cotopics.export import correlation_table, pyldavis_data, topic_words_table, topics_table
+from cotopics.registry import EXPORTS, Export
 
 X, _, _ = planted_corpus()
 WORDS = ["=cmd", "@x", "a b", *(f"w{i}" for i in range(57))]
@@ -120,3 +123,43 @@ def test_wrong_use_is_one_clear_line(run, folder, arguments, message):
     assert set(folder.iterdir()) == before
     if result.stderr.startswith("cotopics:"):
         assert len(result.stderr.splitlines()) == 1
+
+
+@pytest.fixture
+def lines_format(monkeypatch):
+    """A made-up format, named before the command is loaded, as a line of EXPORTS is."""
+
+    def lines(model, X, n=2, least=0.0):
+        yield f"{X.shape[0]} documents, lift {least}\n"
+        yield from (f"{' '.join(words)}\n" for words in model.top_words(n))
+
+    options = {"n_words": "n", "threshold": "least"}
+    form = Export("a line a topic", "lines.txt", lines, options, needs_documents=True)
+    monkeypatch.setitem(EXPORTS, "lines", form)
+    yield importlib.reload(command_module)
+    monkeypatch.undo()
+    importlib.reload(command_module)
+
+
+@pytest.mark.usefixtures("lines_format")
+def test_a_new_format_is_one_entry(run, folder):
+    assert "lines          a line a topic" in run("export", "--help").stdout
+    model, counts, out = folder / "plain.cotopics", folder / "counts.npz", folder / "lines.txt"
+    result = run("export", model, counts, "--to", "lines", "-n", 3, "--threshold", 0.5, "-o", out)
+    assert result.exit_code == 0, result.output
+    words = [
+        " ".join(words) for words in AnchorWords(4).fit(X, feature_names=[f"w{i}" for i in range(60)]).top_words(3)
+    ]
+    assert out.read_text(encoding="utf-8").splitlines() == ["400 documents, lift 0.5", *words]
+    assert "--to lines shows documents too" in run("export", model, "--to", "lines").stderr
+    refused = run("export", model, "--to", "correlations", "-n", 3).stderr
+    assert "--words is for --to topics, words and lines" in refused
+    assert "lines.txt" in run("export", model, counts, "--to", "lines", "-o", folder).stderr
+
+
+def test_every_format_is_named_once(run, folder):
+    for name, form in EXPORTS.items():
+        documents = [folder / "counts.npz"] if form.needs_documents else []
+        out = folder / form.file
+        assert run("export", folder / "plain.cotopics", *documents, "--to", name, "-o", out).exit_code == 0
+        assert out.stat().st_size

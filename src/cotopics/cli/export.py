@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
+from itertools import compress
 from typing import Any
 
 import click
@@ -12,17 +13,31 @@ from cotopics.cli.display import InputProblem, clear_errors, progress_bar, say
 from cotopics.cli.reading import OF_INPUT, check_output, input_options, read_for, refuse_useless
 from cotopics.cli.streams import need_stdout
 from cotopics.cli.transform import show_text, warnings_once, write_tables
+from cotopics.registry import EXPORTS, Export
 
-TABLES = ("topics", "words", "correlations")
+HELP = """Write MODEL, a file that `cotopics fit` wrote, for other tools.
+
+\b
+--to
+{formats}
+
+\b
+Examples:
+  cotopics export articles.cotopics --to topics -o topics.csv
+  cotopics export articles.cotopics --to words -n 100 -o words.parquet
+  cotopics export articles.cotopics --to correlations > correlations.csv
+  cotopics export articles.cotopics --to graphml --threshold 0.5 -o topics.graphml
+  cotopics export articles.cotopics articles.jsonl.gz --to pyldavis -o vis.json
+""".format(formats="\n".join(f"  {name:<14} {form.meaning}" for name, form in EXPORTS.items()))
 
 
-@click.command("export")
+@click.command("export", help=HELP)
 @click.argument("model", type=click.Path())
 @click.argument("input", type=click.Path(), required=False)
 @click.option(
     "--to",
     "what",
-    type=click.Choice([*TABLES, "graphml", "pyldavis"]),
+    type=click.Choice(list(EXPORTS)),
     required=True,
     help="What is written; see above.",
 )
@@ -41,73 +56,36 @@ TABLES = ("topics", "words", "correlations")
 @defuse_option
 @common_options
 def command(model: str, input: str | None, what: str, output: str, quiet: bool, **options: Any) -> None:
-    """Write MODEL, a file that `cotopics fit` wrote, for other tools.
-
-    \b
-    --to
-      topics         a row a topic: prevalence, anchor, leading words
-      words          a row for each word of each topic: rank, probability, relevance
-      correlations   a row for each pair of topics: joint probability, lift, correlation
-      graphml        topics as nodes and their correlations as edges, for Gephi, networkx, Cytoscape
-      pyldavis       what pyLDAvis.prepare takes, as JSON; it needs documents, so name INPUT
-
-    \b
-    Examples:
-      cotopics export articles.cotopics --to topics -o topics.csv
-      cotopics export articles.cotopics --to words -n 100 -o words.parquet
-      cotopics export articles.cotopics --to correlations > correlations.csv
-      cotopics export articles.cotopics --to graphml --threshold 0.5 -o topics.graphml
-      cotopics export articles.cotopics articles.jsonl.gz --to pyldavis -o vis.json
-    """
-    refuse_useless(input or model, _useless(what))
-    if (what == "pyldavis") != (input is not None):
+    form = EXPORTS[what]
+    refuse_useless(input or model, _useless(form))
+    if form.needs_documents != (input is not None):
         raise InputProblem(
-            "--to pyldavis shows documents too; name their file after the model"
+            f"--to {what} shows documents too; name their file after the model"
             if input is None
             else f"{input} is of no use for --to {what}, which looks at the model alone"
         )
     if output == "-":
         need_stdout("name a file with -o")
     else:
-        check_output("-o", output, _example(what), inputs=[model, input or model])
+        check_output("-o", output, form.file, inputs=[model, input or model])
     with clear_errors():
         from cotopics.export import check_table_name
 
-        if what in TABLES and output != "-":
+        if form.is_table and output != "-":
             check_table_name(output)
         with progress_bar(quiet=quiet or output == "-"), warnings_once(quiet):
             from cotopics.models import load
 
             fitted = load(model)
-            if what in TABLES:
-                table = _table(fitted, what, options["n_words"])
-                write_tables([table], output, defuse=options["defuse"])
+            documents = [] if input is None else [read_for(fitted, input, options, quiet=quiet).counts]
+            given = {argument: options[name] for name, argument in form.options.items() if options[name] is not None}
+            made = form(fitted, *documents, **given)
+            if form.is_table:
+                write_tables([made], output, defuse=options["defuse"])
             else:
-                _write(_text(fitted, input, options, quiet=quiet), output)
+                _write(made, output)
     if output != "-":
         say(f"Written to {output}", quiet=quiet)
-
-
-def _table(model: Any, what: str, n_words: int | None) -> Any:
-    from cotopics import export
-
-    makers: dict[str, Callable[[], Any]] = {
-        "topics": lambda: export.topics_table(model, n_words or 10),
-        "words": lambda: export.topic_words_table(model, n_words),
-        "correlations": lambda: export.correlation_table(model),
-    }
-    return makers[what]()
-
-
-def _text(model: Any, input: str | None, options: dict[str, Any], *, quiet: bool) -> Iterable[str]:
-    from cotopics.export import pyldavis_data
-    from cotopics.export.graphml import graphml
-    from cotopics.export.pyldavis import as_json
-
-    if input is None:
-        return graphml(model, options["threshold"])
-    corpus = read_for(model, input, options, quiet=quiet)
-    return as_json(pyldavis_data(model, corpus.counts))
 
 
 def _write(chunks: Iterable[str], output: str) -> None:
@@ -119,19 +97,21 @@ def _write(chunks: Iterable[str], output: str) -> None:
         write_text(output, chunks)
 
 
-def _useless(what: str) -> dict[str, str]:
+def _useless(form: Export) -> dict[str, str]:
     """Options that do nothing here, and why."""
-    useless: dict[str, str] = {}
-    if what not in ("topics", "words"):
-        useless["n_words"] = "is for --to topics and words"
-    if what != "graphml":
-        useless["threshold"] = "is for --to graphml"
-    if what != "pyldavis":
-        useless |= dict.fromkeys(OF_INPUT, "is for --to pyldavis, which reads documents")
-    if what not in TABLES:
-        useless["defuse"] = "is for tables: topics, words and correlations"
+    taken = sorted({option for other in EXPORTS.values() for option in other.options} - set(form.options))
+    useless = {
+        option: f"is for --to {_those(option in other.options for other in EXPORTS.values())}" for option in taken
+    }
+    if not form.needs_documents:
+        reading = _those(other.needs_documents for other in EXPORTS.values())
+        useless |= dict.fromkeys(OF_INPUT, f"is for --to {reading}, where documents are read")
+    if not form.is_table:
+        useless["defuse"] = f"is for tables: {_those(other.is_table for other in EXPORTS.values())}"
     return useless
 
 
-def _example(what: str) -> str:
-    return {"graphml": "topics.graphml", "pyldavis": "vis.json"}.get(what, f"{what}.csv")
+def _those(chosen: Iterable[bool]) -> str:
+    """The formats that are chosen, as a sentence names them."""
+    *first, last = compress(EXPORTS, chosen)
+    return f"{', '.join(first)} and {last}" if first else last

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from cotopics.cli.display import InputProblem, say
-from cotopics.registry import COUNTS, DOCUMENTS
+from cotopics.registry import ALIASES, COUNTS, DOCUMENTS
 
 
 def number_or_share(ctx: click.Context, param: click.Parameter, value: str | None) -> float | None:
@@ -295,5 +295,5 @@ def _holds_counts(input: str) -> bool:
     name = path.name
     for packing in (".gz", ".bz2", ".xz", ".zst"):
         name = name.removesuffix(packing)
-    counts = (".npz", ".mtx", ".ldac", ".lda-c", ".dat", ".docword", ".corpus")
-    return name.startswith("docword") or name.lower().endswith(counts)
+    kind = Path(name.lower()).suffix
+    return name.startswith("docword") or ALIASES.get(kind, kind) in (*COUNTS, ".docword", ".corpus")

@@ -48,10 +48,15 @@ def pyldavis_data(model: Any, X: Any, method: Any = None) -> dict[str, Any]:
 
 def write_pyldavis(model: Any, X: Any, path: str | os.PathLike[str], method: Any = None) -> None:
     """Write `pyldavis_data` to a JSON file (also .json.gz): pyLDAvis.prepare(**json.load(open(path))) takes it."""
-    write_text(path, as_json(pyldavis_data(model, X, method)))
+    write_text(path, pyldavis_text(model, X, method))
 
 
-def as_json(data: dict[str, Any]) -> Iterator[str]:
+def pyldavis_text(model: Any, X: Any, method: Any = None) -> Iterator[str]:
+    """The text of `write_pyldavis`, in pieces."""
+    return _as_json(pyldavis_data(model, X, method))
+
+
+def _as_json(data: dict[str, Any]) -> Iterator[str]:
     """A dictionary with arrays as JSON, in pieces: a row of a matrix at a time."""
     for i, (name, value) in enumerate(data.items()):
         yield f"{',' if i else '{'}\n{json.dumps(name)}: "

@@ -10,7 +10,7 @@ import scipy.sparse as sp
 
 from cotopics.corpus.files import Bad
 from cotopics.corpus.formats.document import Document, Fields
-from cotopics.registry import COUNTS, DOCUMENTS
+from cotopics.registry import ALIASES, COUNTS, DOCUMENTS
 
 
 class ReadDocuments(Protocol):
@@ -33,7 +33,6 @@ class CountFile(Protocol):
     def chunks(self, chunk_documents: int) -> Iterator[sp.csr_array]: ...
 
 
-ALIASES = {".ndjson": ".jsonl", ".lda-c": ".ldac", ".dat": ".ldac"}
 NEVER_PACKED = (".npz", ".parquet", "folder")
 
 __all__ = ["ALIASES", "COUNTS", "DOCUMENTS", "NEVER_PACKED", "CountFile", "ReadDocuments"]
