@@ -10,7 +10,7 @@ import scipy.sparse as sp
 
 from cotopics import TOP, choose_n_topics, cooccurrence, metrics
 from cotopics.anchors import PivotedQR
-from cotopics.choose import MEASURES, ROUNDING, Choice, number
+from cotopics.choose import COLUMNS, MEASURES, ROUNDING, Choice, number
 from cotopics.choose.evidence import most_topics
 from cotopics.choose.number import _overlap, _Part, _replication
 from cotopics.choose.recommend import find_edge, outlying_gap, promising, recommend
@@ -561,3 +561,8 @@ def test_other_files_are_refused(tmp_path, content):
     with pytest.raises(ModelFileError, match="is not what `cotopics choose -o choice"):
         Choice.load(tmp_path / "choice.json")
     assert Choice.from_dict(SOUND).n_topics == 4
+
+
+def test_a_column_of_a_measure_says_which_way_is_better_as_the_measure_does():
+    for name in set(COLUMNS) & set(metrics.MEASURES):
+        assert f"({metrics.MEASURES[name].better}" in COLUMNS[name].meaning

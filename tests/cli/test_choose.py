@@ -9,8 +9,7 @@ import pytest
 import scipy.sparse as sp
 
 from cotopics import choose_n_topics, load
-from cotopics.choose import MEASURES, Choice
-from cotopics.cli.choose import HEADINGS
+from cotopics.choose import COLUMNS, Choice
 from cotopics.datasets import make_corpus
 
 MAGIC = {"svg": b"<?xml", "png": b"\x89PNG", "pdf": b"%PDF"}
@@ -40,12 +39,12 @@ def test_a_table_and_a_sentence(run, counts, X):
     assert result.exit_code == 0, result.output
     lines = result.stdout.splitlines()
     heading = next(i for i, line in enumerate(lines) if line.split()[:1] == ["topics"])
-    assert lines[heading].split() == ["topics", *(name for name, _ in HEADINGS.values())]
+    assert lines[heading].split() == ["topics", *(column.heading for column in COLUMNS.values())]
     rows = [line.split() for line in lines[heading + 2 : heading + 5]]
     assert [row[0] for row in rows] == ["3", "5", "8"]
     choice = choose_n_topics(X, [3, 5, 8])
     for i, row in enumerate(rows):
-        expected = [format(choice.measures[name][i], how) for name, (_, how) in HEADINGS.items()]
+        expected = [format(choice.measures[name][i], column.digits) for name, column in COLUMNS.items()]
         assert row[1:] == expected
     assert "TOP finds 5 at c1 = 0.55, 5 at c1 = 1.1, 5 at c1 = 2.2 topics." in result.stdout
     assert f"Recommended: 5. {choice.sentence}" in " ".join(result.stdout.split())
@@ -54,9 +53,8 @@ def test_a_table_and_a_sentence(run, counts, X):
 
 
 def test_every_measure_has_a_heading_and_a_line_that_explains_it(run, counts):
-    assert list(HEADINGS) == list(MEASURES)
     lines = run("choose", counts, "--candidates", "5").stdout.splitlines()
-    legend = [f"{heading:<10} {MEASURES[name]}" for name, (heading, _) in HEADINGS.items()]
+    legend = [f"{column.heading:<10} {column.meaning}" for column in COLUMNS.values()]
     first = lines.index(legend[0])
     assert lines[first : first + len(legend)] == legend
 

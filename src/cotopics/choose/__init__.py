@@ -4,8 +4,8 @@
 `choice` is the record of all of it.
 """
 
-from cotopics.choose.choice import MEASURES, Choice
+from cotopics.choose.choice import COLUMNS, MEASURES, Choice
 from cotopics.choose.number import ROUNDING, choose_n_topics
 from cotopics.choose.recommend import COMES_BACK
 
-__all__ = ["COMES_BACK", "MEASURES", "ROUNDING", "Choice", "choose_n_topics"]
+__all__ = ["COLUMNS", "COMES_BACK", "MEASURES", "ROUNDING", "Choice", "choose_n_topics"]

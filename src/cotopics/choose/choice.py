@@ -7,7 +7,7 @@ import operator
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,17 +17,27 @@ from cotopics.records import Array
 
 MOST_BYTES = 1 << 24  # of a file: no choice comes near
 
-MEASURES = {  # name → what it is, as the legend of the table says it
-    "gap": "eigenvalue K over the next, of the rectified co-occurrence",
-    "replication": "share of direction K found in one half that is there in the other",
-    "stability": "overlap of topics found in independent halves, mean",
-    "weakest": "the same, of the topic that comes back least",
-    "relative_recovery": "RelativeRecovery (lower is closer)",
-    "relative_approximation": "RelativeApproximation (lower is closer)",
-    "specificity": "Specificity (higher: topics differ from the corpus)",
-    "dissimilarity": "Dissimilarity (higher: topics differ in words)",
-    "coherence": "Coherence (higher: words go together)",
+
+class Column(NamedTuple):
+    """What is found for each number of topics: heading and digits of its column, and what the legend says of it."""
+
+    heading: str
+    digits: str
+    meaning: str
+
+
+COLUMNS = {  # a name that metrics.MEASURES has is that measure
+    "gap": Column("gap", ".2f", "eigenvalue K over the next, of the rectified co-occurrence"),
+    "replication": Column("replic.", ".2f", "share of direction K found in one half that is there in the other"),
+    "stability": Column("stable", ".2f", "overlap of topics found in independent halves, mean"),
+    "weakest": Column("weakest", ".2f", "the same, of the topic that comes back least"),
+    "relative_recovery": Column("recovery", ".4f", "RelativeRecovery (lower is closer)"),
+    "relative_approximation": Column("approx.", ".3f", "RelativeApproximation (lower is closer)"),
+    "specificity": Column("specific", ".2f", "Specificity (higher: topics differ from the corpus)"),
+    "dissimilarity": Column("dissim.", ".1f", "Dissimilarity (higher: topics differ in words)"),
+    "coherence": Column("coherence", ".0f", "Coherence (higher: words go together)"),
 }
+MEASURES = {name: column.meaning for name, column in COLUMNS.items()}
 
 
 @dataclass(frozen=True)

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
 from cotopics import progress
 from cotopics.anchors import PivotedQR
-from cotopics.choose.choice import Choice
+from cotopics.choose.choice import COLUMNS, Choice
 from cotopics.choose.evidence import LEAST_ANCHOR_SHARE, evidence, most_topics
 from cotopics.choose.recommend import NOISE_GAPS, find_edge, outlying_gap, promising, recommend
 from cotopics.cooccur import Cooccurrence, Implicit, check_counts, cooccurrence
 from cotopics.correlation import topic_correlation
 from cotopics.errors import CooccurrenceError, ParameterError
 from cotopics.linalg import Eigenpairs, top_eigenpairs
-from cotopics.metrics import approximation_error, coherence, dissimilarity, match_topics, recovery_error, specificity
+from cotopics.metrics import MEASURES, match_topics
 from cotopics.records import Anchors, Array, Topics
 from cotopics.recover import SimplexLeastSquares
 from cotopics.rectify import EpsilonNonNegative
@@ -175,17 +176,18 @@ def _compare(
 
 def _measure(whole: _Part, halves: list[tuple[_Part, _Part]], counts: Any, K: int) -> dict[str, float]:
     topics, anchors, rectified = whole.topics(K)
-    B, C = topics.B, whole.C
-    A = topic_correlation(rectified, anchors, topics).A
+    model = SimpleNamespace(
+        components_=topics.B.T,
+        anchor_groups_=anchors.groups,
+        topic_prevalence_=topics.prevalence,
+        topic_correlation_=topic_correlation(rectified, anchors, topics).A,
+    )
+    given = SimpleNamespace(model=model, X=counts, C=whole.C)
     overlaps = [_overlap(a.topics(K)[0].B, b.topics(K)[0].B) for a, b in halves]
     return {
         "stability": float(np.mean([overlap.mean() for overlap in overlaps])),
         "weakest": float(np.mean([overlap.min() for overlap in overlaps])),
-        "relative_recovery": recovery_error(B, C, anchors=anchors.groups, prevalence=topics.prevalence, relative=True),
-        "relative_approximation": approximation_error(B, C, correlation=A, relative=True),
-        "specificity": specificity(B, C),
-        "dissimilarity": dissimilarity(B),
-        "coherence": coherence(B, counts),
+        **{name: MEASURES[name].of(given) for name in COLUMNS if name in MEASURES},
     }
 
 

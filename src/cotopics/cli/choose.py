@@ -14,18 +14,6 @@ from cotopics.cli.reading import check_output, read_whole, reading_again, readin
 from cotopics.cli.streams import need_stdout
 from cotopics.errors import ParameterError
 
-HEADINGS = {  # measure → heading and how its numbers are written
-    "gap": ("gap", ".2f"),
-    "replication": ("replic.", ".2f"),
-    "stability": ("stable", ".2f"),
-    "weakest": ("weakest", ".2f"),
-    "relative_recovery": ("recovery", ".4f"),
-    "relative_approximation": ("approx.", ".3f"),
-    "specificity": ("specific", ".2f"),
-    "dissimilarity": ("dissim.", ".1f"),
-    "coherence": ("coherence", ".0f"),
-}
-
 
 def _numbers(ctx: click.Context, param: click.Parameter, value: str | None) -> list[int] | None:
     if value is None:
@@ -111,19 +99,19 @@ def _show(choice: Any) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    from cotopics.choose import MEASURES
+    from cotopics.choose import COLUMNS
 
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    for heading in ("topics", *(heading for heading, _ in HEADINGS.values())):
+    for heading in ("topics", *(column.heading for column in COLUMNS.values())):
         table.add_column(heading, justify="right")
     for i, K in enumerate(choice.candidates):
-        cells = [format(choice.measures[name][i], how) for name, (_, how) in HEADINGS.items()]
+        cells = [format(choice.measures[name][i], column.digits) for name, column in COLUMNS.items()]
         table.add_row(str(K), *cells, style="bold" if choice.n_topics == K else None)
     top = ", ".join(f"{K} at c1 = {c1:g}" for c1, K in choice.n_topics_top.items())
     console = Console(width=None if sys.stdout.isatty() else PIPE_WIDTH, highlight=False)
     console.print(table)
-    for name, (heading, _) in HEADINGS.items():
-        console.print(f"{heading:<10} {MEASURES[name]}", style="dim", markup=False)
+    for column in COLUMNS.values():
+        console.print(f"{column.heading:<10} {column.meaning}", style="dim", markup=False)
     console.print()
     console.print(f"TOP finds {top} topics.", markup=False)
     console.print(f"Recommended: {choice.n_topics}. {choice.sentence}", markup=False)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import textwrap
+from itertools import cycle
 from typing import Any
 
 import numpy as np
 
-from cotopics.choose import COMES_BACK, ROUNDING, Choice
+from cotopics.choose import COLUMNS, COMES_BACK, ROUNDING, Choice
+from cotopics.metrics import MEASURES
 from cotopics.plot.canvas import BLUE, GREEN, GREY, ORANGE, PURPLE, RED, SKY, bare, new_axes
 
 
@@ -19,22 +21,8 @@ def choice_of_topics(choice: Choice, *, axes: Any = None) -> Any:
     axes = new_axes(2, 2, (9.5, 6.4)) if axes is None else np.asarray(axes, dtype=object).reshape(2, 2)
     _spectrum(axes[0, 0], choice)
     _stability(axes[0, 1], choice)
-    _lines(
-        axes[1, 0],
-        choice,
-        "Closer to the data is lower",
-        {"relative_recovery": ("RelativeRecovery", BLUE), "relative_approximation": ("RelativeApproximation", ORANGE)},
-    )
-    _lines(
-        axes[1, 1],
-        choice,
-        "Better topics are higher",
-        {
-            "specificity": ("Specificity", GREEN),
-            "dissimilarity": ("Dissimilarity", PURPLE),
-            "coherence": ("Coherence", SKY),
-        },
-    )
+    _lines(axes[1, 0], choice, "lower", "Closer to the data is lower", (BLUE, ORANGE))
+    _lines(axes[1, 1], choice, "higher", "Better topics are higher", (GREEN, PURPLE, SKY))
     for panel in axes.flat:
         bare(panel)
         panel.axvline(choice.n_topics, color=GREY, linestyle="--", linewidth=1)
@@ -69,15 +57,16 @@ def _stability(panel: Any, choice: Choice) -> None:
     panel.legend(frameon=False, fontsize=8)
 
 
-def _lines(panel: Any, choice: Choice, title: str, measures: dict[str, tuple[str, str]]) -> None:
+def _lines(panel: Any, choice: Choice, better: str, title: str, colours: tuple[str, ...]) -> None:
     """Measures of different units in one panel: each from its least, 0, to its largest, 1; the legend has both."""
-    for name, (label, colour) in measures.items():
+    names = [name for name in COLUMNS if name in MEASURES and MEASURES[name].better == better]
+    for name, colour in zip(names, cycle(colours)):
         values = choice.measures[name]
         low, high = float(values.min()), float(values.max())
         scaled = (values - low) / (high - low) if high > low else np.full(len(values), 0.5)
-        text = f"{label}, {low:.3g} to {high:.3g}"
+        text = f"{name.title().replace('_', '')}, {low:.3g} to {high:.3g}"
         panel.plot(choice.candidates, scaled, color=colour, marker="o", markersize=4, label=text)
     panel.set_yticks([0, 1], ["least", "most"])
     panel.set_title(title, fontsize=10, loc="left")
-    panel.set_ylim(-0.05, 1.1 + 0.13 * len(measures))  # room for the legend
+    panel.set_ylim(-0.05, 1.1 + 0.13 * len(names))  # room for the legend
     panel.legend(frameon=False, fontsize=8, loc="upper left")
