@@ -30,12 +30,9 @@ def clustering_accuracy(labels: Any, clusters: Any) -> float:
 
 
 CLUSTERING_ACCURACY = Measure(
-    "higher",
-    "documents' leading topics against labels, matched",
-    lambda given: clustering_accuracy(*given.labelled),
-    needs=("documents", "labels"),
-    good="1 is best: leading topics are the labels",
-)
+    "higher", "documents' leading topics against labels, matched", lambda g: clustering_accuracy(*g.labelled),
+    needs=("documents", "labels"), good="1 is best: leading topics are the labels",
+)  # fmt: skip
 
 
 def nmi(labels: Any, clusters: Any) -> float:
@@ -57,12 +54,9 @@ def nmi(labels: Any, clusters: Any) -> float:
 
 
 NMI = Measure(
-    "higher",
-    "the same by mutual information, 0 to 1",
-    lambda given: nmi(*given.labelled),
-    needs=("documents", "labels"),
-    good="0 is chance, 1 is best",
-)
+    "higher", "the same by mutual information, 0 to 1", lambda g: nmi(*g.labelled),
+    needs=("documents", "labels"), good="0 is chance, 1 is best",
+)  # fmt: skip
 
 
 def _numbered(labels: Any, clusters: Any) -> tuple[Ids, Ids]:

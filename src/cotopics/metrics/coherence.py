@@ -35,12 +35,9 @@ def coherence(topics: Any, X: Any, *, n_words: int = 20, epsilon: float = 0.01) 
 
 
 COHERENCE = Measure(
-    "higher",
-    "leading 20 words in the same documents, sum of logs",
-    lambda given: coherence(given.model, given.X),
-    needs=("documents",),
-    good="closer to 0 is better; compare models of the same corpus",
-)
+    "higher", "leading 20 words in the same documents, sum of logs", lambda g: coherence(g.model, g.X),
+    needs=("documents",), good="closer to 0 is better; compare models of the same corpus",
+)  # fmt: skip
 
 
 def npmi(topics: Any, X: Any, *, n_words: int = 10) -> float:
@@ -73,12 +70,9 @@ def npmi(topics: Any, X: Any, *, n_words: int = 10) -> float:
 
 
 NPMI = Measure(
-    "higher",
-    "leading 10 words in the same documents, −1 to 1",
-    lambda given: npmi(given.model, given.X),
-    needs=("documents",),
-    good="0 is chance; from 0.1 on a reader sees that words belong together",
-)
+    "higher", "leading 10 words in the same documents, −1 to 1", lambda g: npmi(g.model, g.X),
+    needs=("documents",), good="0 is chance; from 0.1 on a reader sees that words belong together",
+)  # fmt: skip
 
 
 def _documents_in_common(topics: Any, X: Any, n_words: int) -> tuple[list[Array], int]:

@@ -27,11 +27,9 @@ def dissimilarity(topics: Any, *, n_words: int = 20) -> float:
 
 
 DISSIMILARITY = Measure(
-    "higher",
-    "of a topic's 20 leading words, those in no other's",
-    lambda given: dissimilarity(given.model),
+    "higher", "of a topic's 20 leading words, those in no other's", lambda g: dissimilarity(g.model),
     good="20 is best: no leading word is shared",
-)
+)  # fmt: skip
 
 
 def similarity_count(topics: Any, *, n_words: int = 20) -> int:
@@ -49,11 +47,9 @@ def similarity_count(topics: Any, *, n_words: int = 20) -> int:
 
 
 SIMILARITY_COUNT = Measure(
-    "lower",
-    "words shared by two topics' leading 20, over all pairs",
-    lambda given: similarity_count(given.model),
+    "lower", "words shared by two topics' leading 20, over all pairs", lambda g: similarity_count(g.model),
     good="0 is best: no leading word is shared",
-)
+)  # fmt: skip
 
 
 def topic_diversity(topics: Any, *, n_words: int = 25) -> float:
@@ -72,11 +68,9 @@ def topic_diversity(topics: Any, *, n_words: int = 25) -> float:
 
 
 TOPIC_DIVERSITY = Measure(
-    "higher",
-    "share of distinct words among the leading 25",
-    lambda given: topic_diversity(given.model),
+    "higher", "share of distinct words among the leading 25", lambda g: topic_diversity(g.model),
     good="1 is best; below 0.7 topics repeat one another",
-)
+)  # fmt: skip
 
 
 def exclusivity(topics: Any, *, n_words: int = 10) -> float:
@@ -101,8 +95,6 @@ def exclusivity(topics: Any, *, n_words: int = 10) -> float:
 
 
 EXCLUSIVITY = Measure(
-    "higher",
-    "p(word | topic) over all topics' p, of the leading 10",
-    lambda given: exclusivity(given.model),
+    "higher", "p(word | topic) over all topics' p, of the leading 10", lambda g: exclusivity(g.model),
     good="1 is best: leading words belong to one topic alone",
-)
+)  # fmt: skip

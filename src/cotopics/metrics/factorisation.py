@@ -73,19 +73,14 @@ def recovery_error(
 
 
 RECOVERY = Measure(
-    "lower",
-    "words' rows of C̄ from mixtures of anchors' rows: mean distance",
-    lambda given: recovery_error(given.model, given.C),
-    needs=("documents", "anchors"),
+    "lower", "words' rows of C̄ from mixtures of anchors' rows: mean distance",
+    lambda g: recovery_error(g.model, g.C), needs=("documents", "anchors"),
     good="0 is perfect; compare models of the same corpus",
-)
+)  # fmt: skip
 RELATIVE_RECOVERY = Measure(
-    "lower",
-    "the same over ‖C̄‖",
-    lambda given: recovery_error(given.model, given.C, relative=True),
-    needs=("documents", "anchors"),
-    good="0 is perfect: every word is a mixture of anchors",
-)
+    "lower", "the same over ‖C̄‖", lambda g: recovery_error(g.model, g.C, relative=True),
+    needs=("documents", "anchors"), good="0 is perfect: every word is a mixture of anchors",
+)  # fmt: skip
 
 
 def approximation_error(topics: Any, C: Any, *, correlation: Any = None, relative: bool = False) -> float:
@@ -120,19 +115,13 @@ def approximation_error(topics: Any, C: Any, *, correlation: Any = None, relativ
 
 
 APPROXIMATION = Measure(
-    "lower",
-    "‖C − BABᵀ‖",
-    lambda given: approximation_error(given.model, given.C),
-    needs=("documents",),
+    "lower", "‖C − BABᵀ‖", lambda g: approximation_error(g.model, g.C), needs=("documents",),
     good="0 is perfect; compare models of the same corpus",
-)
+)  # fmt: skip
 RELATIVE_APPROXIMATION = Measure(
-    "lower",
-    "the same over ‖C‖",
-    lambda given: approximation_error(given.model, given.C, relative=True),
-    needs=("documents",),
-    good="0 is perfect; 1 explains nothing",
-)
+    "lower", "the same over ‖C‖", lambda g: approximation_error(g.model, g.C, relative=True),
+    needs=("documents",), good="0 is perfect; 1 explains nothing",
+)  # fmt: skip
 
 
 def dominancy(topics: Any, *, relative: bool = False) -> float:
@@ -166,18 +155,14 @@ def dominancy(topics: Any, *, relative: bool = False) -> float:
 
 
 DOMINANCY = Measure(
-    "",
-    "p(same topic again | topic); lower: topics more correlated",
-    lambda given: dominancy(given.model),
+    "", "p(same topic again | topic); lower: topics more correlated", lambda g: dominancy(g.model),
     good="near 1 topics keep to themselves; low where they mix in documents",
     odd=lambda value: "" if 0 <= value <= 1 else "not a probability, because topic_correlation_ has negative entries",
-)
+)  # fmt: skip
 RELATIVE_DOMINANCY = Measure(
-    "",
-    "mean A_kk over ‖A‖",
-    lambda given: dominancy(given.model, relative=True),
+    "", "mean A_kk over ‖A‖", lambda g: dominancy(g.model, relative=True),
     good="the same, in units of all correlations",
-)
+)  # fmt: skip
 
 
 def specificity(topics: Any, C: Any) -> float:
@@ -202,12 +187,9 @@ def specificity(topics: Any, C: Any) -> float:
 
 
 SPECIFICITY = Measure(
-    "higher",
-    "how far topics are from the corpus, bits",
-    lambda given: specificity(given.model, given.C),
-    needs=("documents",),
-    good="0 is a topic like the whole corpus; above 1 topics are clearly their own",
-)
+    "higher", "how far topics are from the corpus, bits", lambda g: specificity(g.model, g.C),
+    needs=("documents",), good="0 is a topic like the whole corpus; above 1 topics are clearly their own",
+)  # fmt: skip
 
 
 def _membership(B: Array, prevalence: Any) -> Array:

@@ -73,14 +73,11 @@ def log_relative_volume(
 
 
 LOG_RELATIVE_VOLUME = Measure(
-    "higher",
-    "log of the anchors' simplex over that of random ones",
-    lambda given: log_relative_volume(given.model, given.C),
-    needs=("documents", "anchors"),
-    good="above 0 the anchors span more than random words do",
-    slow=True,
+    "higher", "log of the anchors' simplex over that of random ones",
+    lambda g: log_relative_volume(g.model, g.C), needs=("documents", "anchors"),
+    good="above 0 the anchors span more than random words do", slow=True,
     odd=lambda value: "" if np.isfinite(value) else f"{value}: {NO_VOLUME}",
-)
+)  # fmt: skip
 
 
 def mst_incoherence(topics: Any, C: Any, *, anchors: Any = None, n_words: int = 7) -> float:
@@ -117,12 +114,9 @@ def mst_incoherence(topics: Any, C: Any, *, anchors: Any = None, n_words: int = 
 
 
 MST_INCOHERENCE = Measure(
-    "lower",
-    "cost of a tree that joins a topic's words",
-    lambda given: mst_incoherence(given.model, given.C),
-    needs=("documents", "anchors"),
-    good="lower is better; compare models of the same corpus",
-)
+    "lower", "cost of a tree that joins a topic's words", lambda g: mst_incoherence(g.model, g.C),
+    needs=("documents", "anchors"), good="lower is better; compare models of the same corpus",
+)  # fmt: skip
 
 
 def _log_volume(points: Array) -> float:

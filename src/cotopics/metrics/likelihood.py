@@ -60,19 +60,13 @@ def held_out_likelihood(
 
 
 HELD_OUT_LIKELIHOOD = Measure(
-    "higher",
-    "log p of a held-out token, nats",
-    lambda given: given.held_out,
-    needs=("documents",),
+    "higher", "log p of a held-out token, nats", lambda g: g.held_out, needs=("documents",),
     good="closer to 0 is better; compare models on the same documents",
-)
+)  # fmt: skip
 PERPLEXITY = Measure(
-    "lower",
-    "exp(−held-out likelihood)",
-    lambda given: float(np.exp(-given.held_out)),
-    needs=("documents",),
+    "lower", "exp(−held-out likelihood)", lambda g: float(np.exp(-g.held_out)), needs=("documents",),
     good="as if each word were chosen from so many equally likely ones",
-)
+)  # fmt: skip
 
 
 def document_topics(model: Any, n_words: int, smoothing: float) -> Array:
