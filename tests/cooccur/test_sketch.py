@@ -89,6 +89,16 @@ def test_words_may_come_later(X):
     assert np.allclose(sketch.finish().toarray(), whole.finish().toarray(), atol=1e-12)
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_a_word_that_never_occurs_costs_no_accuracy(seed):
+    """With more columns than words, one column should be zero, and what rounding leaves in it is not a direction."""
+    rng = np.random.default_rng(seed)
+    X = rng.poisson(0.08, size=(300, 50))
+    X[:, 41], X[:150, 7] = 0, 0  # another word comes later, so it is not a landmark
+    sketch = CooccurrenceSketch(148).update(X[:150]).update(X[150:])
+    assert np.abs(sketch.finish().toarray() - cooccurrence(X).toarray()).max() < 1e-12
+
+
 def test_different_landmarks_cannot_be_merged(X):
     one, other = CooccurrenceSketch(4, landmarks=[1, 2]).update(X), CooccurrenceSketch(4, landmarks=[1, 3]).update(X)
     before = one.finish().toarray()

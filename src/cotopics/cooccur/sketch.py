@@ -19,6 +19,7 @@ from cotopics.linalg.gram import add_gram_columns
 from cotopics.linalg.nystrom import nystrom_factor
 
 BLOCK_WORDS = 4096
+ROUNDING = 1e-14  # of the largest turned column: one this small should be zero
 LEAST_KNOWN = 1e-6  # share of all pairs that must be known for the rest to be guessed
 
 
@@ -102,7 +103,8 @@ class CooccurrenceSketch(DocumentSums):
         columns, turn = self._columns, None
         if self.n_columns > n_words:  # they span no more than the words: turned so, the others are zero
             turn, R = np.linalg.qr(columns.T)
-            columns = R.T
+            sizes = np.linalg.norm(R, axis=1)
+            columns = (R * (sizes > ROUNDING * sizes.max())[:, None]).T  # or the factor takes rounding for a direction
         core = np.zeros((self.n_columns, columns.shape[1]))  # ΩᵀGΩ
         core[:m][known] = columns[self.landmarks[known]]
         for start in range(0, n_words, BLOCK_WORDS):  # signs are bytes, and products want numbers
