@@ -17,7 +17,8 @@ import cotopics
 from cotopics.linalg import gram, threads
 from cotopics.linalg.kernels import kept
 from cotopics.linalg.kernels.compiled import kernel
-from same_bits.work import ESTIMATORS, KERNELS, N_TOPICS, digest, run
+from same_bits.estimators import ESTIMATORS, digest, run
+from same_bits.work import KERNELS, N_TOPICS
 
 WORK = Path(__file__).with_name("work.py")
 TARGETS = {  # names that compilers know, and what a processor must have to run their code
