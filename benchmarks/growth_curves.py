@@ -1,12 +1,12 @@
 """docs/growth.md: seconds and peak memory of every method against documents, words and topics, with fitted exponents.
 
     python benchmarks/growth_curves.py              all points that are not there yet, then the page
-    python benchmarks/growth_curves.py --quick      a small grid, to try; everything goes to build/growth_curves
+    python benchmarks/growth_curves.py --quick      a small grid, to try; everything goes to build
     python benchmarks/growth_curves.py --again top  measure a method anew
     python benchmarks/growth_curves.py --page       the page and its figure from what is there
 
 arXiv: the first so many documents and the words that are in most of them. Each point is a process of its own and one
-file under results/growth_curves. Memory is the peak of resident memory in the first fit less what the process held
+line of results/growth_curves.jsonl. Memory is the peak of resident memory in the first fit less what the process held
 with everything imported and compiled and no counts yet, so the counts are part of it. Seconds are the least of three
 fits, or of one that takes longer than ten.
 """
@@ -30,10 +30,12 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from cells import put, read
 from common import RESULTS, commit, machine
 
-POINTS = RESULTS / "growth_curves"
-TRIED = Path(__file__).parents[1] / "build" / "growth_curves"
+POINTS = RESULTS / "growth_curves.jsonl"
+TRIED = Path(__file__).parents[1] / "build" / "growth_curves.jsonl"
+KEY = ("method", "axis", "value")
 METHODS = ("topic_model", "anchor_words", "anchor_free", "inference", "top")
 AXES = ("documents", "words", "topics")
 MIDDLE = {"documents": 32_000, "words": 16_000, "topics": 20}  # what stays where another number is varied
@@ -136,12 +138,12 @@ def answer(command: list[str]) -> dict[str, Any]:
     return found
 
 
-def run(quick: bool, again: list[str], folder: Path) -> None:
+def run(quick: bool, again: list[str], file: Path) -> None:
     X, stopped = None, set()
     for method, axis, value, numbers in points(quick):
-        target = folder / f"{method}-{axis}-{value}.json"
-        if target.exists() and method not in again:
-            if "more than" in json.loads(target.read_text(encoding="utf-8")).get("failed", ""):
+        known = read(file, KEY).get((method, axis, value))
+        if known is not None and method not in again:
+            if "more than" in known.get("failed", ""):
                 stopped.add((method, axis))
             continue
         if X is None:
@@ -163,8 +165,7 @@ def run(quick: bool, again: list[str], folder: Path) -> None:
             "method": method, "axis": axis, "value": value, "documents": some.shape[0], "words": some.shape[1],
             "topics": numbers["topics"], **found, "machine": machine(), "commit": commit(), "load": os.getloadavg()[0],
         }  # fmt: skip
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+        put(file, KEY, record)
         print(method, axis, value, found, flush=True)
 
 
@@ -179,12 +180,12 @@ def main() -> None:
         method, counts, n_topics = options.point
         print(json.dumps(measure(method, counts, int(n_topics))))
         return
-    folder = TRIED if options.quick else POINTS
+    file = TRIED if options.quick else POINTS
     if not options.page:
-        run(options.quick, options.again, folder)
+        run(options.quick, options.again, file)
     import growth_page
 
-    growth_page.write(folder, options.quick)
+    growth_page.write(list(read(file, KEY).values()), file.parent if options.quick else None)
 
 
 if __name__ == "__main__":

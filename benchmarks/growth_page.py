@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -43,10 +42,6 @@ that holds at every point of a method is in the first column; where no small one
 a × counts + c × words × topics × 8 + d × documents × topics × 8 + a constant, all non-negative, fitted to relative
 errors. **Bold: a is above 2.**
 """
-
-
-def load(folder: Path) -> list[dict[str, Any]]:
-    return [json.loads(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.json"))]
 
 
 def exponent(x: list[float], y: list[float]) -> float | None:
@@ -133,23 +128,16 @@ def draw(records: list[dict[str, Any]], target: Path) -> None:
     figure.savefig(target, metadata={"Date": None})
 
 
-def write(folder: Path, quick: bool) -> None:
-    """The page in docs and the figure in results; beside the points where they are only tried."""
-    records = load(folder)
+def write(records: list[dict[str, Any]], folder: Path | None = None) -> None:
+    """The page in docs and the figure in results; both in a folder where they are only tried."""
     if not records:
         return
-    image = (folder if quick else RESULTS) / "growth_curves.svg"
-    page = folder / "growth.md" if quick else Path(__file__).parents[1] / "docs" / "growth.md"
+    image = (folder or RESULTS) / "growth_curves.svg"
+    page = (folder or Path(__file__).parents[1] / "docs") / "growth.md"
     draw(records, image)
     where = records[0]["machine"]
-    link = image.name if quick else f"../benchmarks/results/{image.name}"
+    link = image.name if folder else f"../benchmarks/results/{image.name}"
     head = HEAD.format(where=f"{where['processor']}, {where['cores']} cores")
     parts = [head, f"![seconds and memory]({link})\n", "## Exponents\n", exponents(records), BOUND, bound(records)]
     page.write_text("\n".join([*parts, "## The points\n", values(records)]), encoding="utf-8")
     print(f"written {page.name} and {image.name}")
-
-
-if __name__ == "__main__":
-    from growth_curves import POINTS
-
-    write(POINTS, quick=False)

@@ -11,8 +11,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from cells import Cell
 from common import RESULTS
-from run import CELLS, FIRST, PROBLEMS, names
+from run import FIRST, PROBLEMS, load_cells, names
 
 DOCS = Path(__file__).parents[1] / "docs"
 OURS, NMF, GIBBS = FIRST
@@ -48,14 +49,6 @@ or a peer is ahead of it.**
 CHOICES = """The model with one thing changed (`python benchmarks/topic_model_choices.py`). **On planted documents drawn
 from 20 nearly even topics over 2,000 words without background, refinement costs: the start alone is better.** For
 counts that follow the model, use the papers' methods. None of these finds topics in 15 such words."""
-
-Cell = dict[str, Any]
-
-
-def load() -> dict[tuple[str, int, str], Cell]:
-    """The cells by problem, number of topics and method."""
-    cells = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(CELLS.glob("*/*.json"))]
-    return {(cell["problem"], cell["n_topics"], cell["method"]): cell for cell in cells}
 
 
 def title(folder: str, name: str) -> str:
@@ -275,7 +268,7 @@ def put_into_readme(path: Path, text: str) -> None:
 
 
 def main() -> None:
-    cells = load()
+    cells = load_cells()
     plot(cells)
     parts = [
         HEAD,

@@ -4,9 +4,9 @@
     python benchmarks/run.py PEERS --methods topic_model,sklearn_nmf --problems bbc_news --topics 10,20
     python benchmarks/run.py PEERS --again topic_model    measure these anew
 
-PEERS is an interpreter with scikit-learn, gensim, tomotopy, anchortopics and topica. A cell is one file under
-results/cells; `python benchmarks/page.py` makes the page of them. A method that takes longer than --limit seconds is
-stopped and noted, and is not tried with more topics on the same problem.
+PEERS is an interpreter with scikit-learn, gensim, tomotopy, anchortopics and topica. A cell is one line of
+results/cells.jsonl; `python benchmarks/page.py` makes the page of them. A method that takes longer than --limit seconds
+is stopped and noted, and is not tried with more topics on the same problem.
 """
 
 from __future__ import annotations
@@ -25,10 +25,12 @@ from typing import Any
 
 import scipy.sparse as sp
 
+from cells import put, read
 from common import RESULTS, commit, machine
 
 HERE = Path(__file__).parent
-CELLS = RESULTS / "cells"
+CELLS = RESULTS / "cells.jsonl"
+KEY = ("problem", "n_topics", "method")
 TOPICS = (10, 20, 50, 100)
 FIRST = ("topic_model", "sklearn_nmf", "tomotopy_lda")  # what the goals are about
 PROBLEMS = ("bbc_news", "reuters21578", "newsgroups20", "tdt2", "nips", "arxiv")
@@ -39,8 +41,9 @@ def names(folder: str) -> list[str]:
     return sorted(path.stem for path in (HERE / folder).glob("*.py") if path.stem != "__init__")
 
 
-def cell(problem: str, n_topics: int, method: str) -> Path:
-    return CELLS / problem / f"{n_topics}-{method}.json"
+def load_cells() -> dict[tuple[Any, ...], dict[str, Any]]:
+    """What has been measured, by problem, number of topics and method."""
+    return read(CELLS, KEY)
 
 
 def measured(problem: Any, answer: dict[str, Any]) -> dict[str, float | None]:
@@ -73,9 +76,9 @@ def fill(name: str, methods: list[str], options: argparse.Namespace) -> None:
     with tempfile.TemporaryDirectory() as folder:
         counts = f"{folder}/counts.npz"
         for n_topics, method in product(options.topics or sorted({*TOPICS, module.USUAL}), methods):
-            target, started = cell(name, n_topics, method), time.perf_counter()
-            if target.exists() and method not in options.again:
-                if "more than" in json.loads(target.read_text(encoding="utf-8")).get("failed", ""):
+            known, started = load_cells().get((name, n_topics, method)), time.perf_counter()
+            if known is not None and method not in options.again:
+                if "more than" in known.get("failed", ""):
                     stopped.add(method)
                 continue
             if problem is None:
@@ -93,8 +96,7 @@ def fill(name: str, methods: list[str], options: argparse.Namespace) -> None:
                 record["failed"] = answer["failed"]
             else:
                 record |= {"version": answer["version"], "measures": measured(problem, answer)}
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+            put(CELLS, KEY, record)
             shown = record.get("measures") or record["failed"]
             print(f"{name} K={n_topics} {method}: {shown} [{time.perf_counter() - started:.0f} s]", flush=True)
 

@@ -2,8 +2,8 @@
 
 import argparse
 import importlib
-import json
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -19,17 +19,17 @@ ROOT = Path(__file__).parents[2]
 def bench(monkeypatch):
     """run.py and page.py, as for scripts that are run from their folder."""
     monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
-    return SimpleNamespace(run=importlib.import_module("run"), page=importlib.import_module("page"))
+    return SimpleNamespace(**{name: importlib.import_module(name) for name in ("cells", "run", "page")})
 
 
 @pytest.fixture
 def tiny(bench, monkeypatch, tmp_path):
-    """A problem of 200 documents, and a folder for its cells."""
+    """A problem of 200 documents, and a file for its cells."""
     X, _, W = planted_corpus(n_documents=200, n_words=60, length=40)
     problems = importlib.import_module("problems")
     problem = problems.Problem(X.astype(np.int64), W.argmax(axis=1).astype(str))
     monkeypatch.setitem(sys.modules, "problems.tiny", SimpleNamespace(TITLE="tiny", USUAL=4, load=lambda: problem))
-    monkeypatch.setattr(bench.run, "CELLS", tmp_path)
+    monkeypatch.setattr(bench.run, "CELLS", tmp_path / "cells.jsonl")
     return problem
 
 
@@ -60,7 +60,7 @@ def test_what_is_there_is_not_measured_again_unless_it_is_asked_for(bench, tiny,
     assert calls == [("topic_model", 3), ("sklearn_nmf", 3), ("topic_model", 4), ("sklearn_nmf", 4)]
     bench.run.fill("tiny", ["topic_model", "sklearn_nmf"], options(again=["sklearn_nmf"]))
     assert calls[4:] == [("sklearn_nmf", 3), ("sklearn_nmf", 4)]
-    record = json.loads(bench.run.cell("tiny", 3, "topic_model").read_text())
+    record = bench.run.load_cells()["tiny", 3, "topic_model"]
     assert (record["documents"], record["words"], record["version"]) == (200, 60, "1")
     assert record["measures"].keys() == set(bench.run.names("measures"))
     assert record["measures"]["nmi"] == 0
@@ -72,20 +72,39 @@ def test_a_method_that_takes_too_long_is_not_tried_with_more_topics(bench, tiny,
     bench.run.fill("tiny", ["sklearn_nmf"], options(topics=[3]))
     bench.run.fill("tiny", ["sklearn_nmf"], options(topics=[3, 4]))  # nor after a stop
     assert calls == [("sklearn_nmf", 3)]
-    failed = json.loads(bench.run.cell("tiny", 4, "sklearn_nmf").read_text())["failed"]
+    failed = bench.run.load_cells()["tiny", 4, "sklearn_nmf"]["failed"]
     assert failed == "more than 600 s with fewer topics"
+
+
+def test_a_cell_that_is_measured_again_changes_its_line_alone(bench, tmp_path):
+    file, key = tmp_path / "cells.jsonl", ("method", "n_topics")
+    for n_topics, method in ((100, "a"), (20, "b"), (5, "a")):
+        bench.cells.put(file, key, {"n_topics": n_topics, "method": method, "seconds": 1.0})
+    before = file.read_text().splitlines()
+    bench.cells.put(file, key, {"n_topics": 100, "method": "a", "seconds": 2.0})
+    after = file.read_text().splitlines()
+    assert [line for line in after if line not in before] == ['{"n_topics": 100, "method": "a", "seconds": 2.0}']
+    assert list(bench.cells.read(file, key)) == [("a", 5), ("a", 100), ("b", 20)]
+    assert [path.name for path in tmp_path.iterdir()] == ["cells.jsonl"]
+
+
+def test_runs_at_the_same_time_lose_no_cell(bench, tmp_path):
+    file, key = tmp_path / "cells.jsonl", ("n_topics",)
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda n_topics: bench.cells.put(file, key, {"n_topics": n_topics}), range(40)))
+    assert list(bench.cells.read(file, key)) == [(n_topics,) for n_topics in range(40)]
 
 
 def test_a_method_in_a_process_of_its_own(bench, tiny):
     bench.run.fill("tiny", ["topic_model"], options(topics=[4]))
-    record = json.loads(bench.run.cell("tiny", 4, "topic_model").read_text())
+    record = bench.run.load_cells()["tiny", 4, "topic_model"]
     assert record["measures"]["accuracy"] > 0.8
     assert record["measures"]["seconds"] > 0
 
 
 def test_a_method_that_fails_says_why(bench, tiny):
     bench.run.fill("tiny", ["topic_model"], options(topics=[100]))
-    record = json.loads(bench.run.cell("tiny", 100, "topic_model").read_text())
+    record = bench.run.load_cells()["tiny", 100, "topic_model"]
     assert "n_topics=100 is more than the 60 words" in record["failed"]
 
 
@@ -153,7 +172,7 @@ def test_the_readme_around_the_table_stays(bench, tmp_path):
 
 
 def test_the_pages_are_those_of_the_cells(bench):
-    found = bench.page.load()
+    found = bench.page.load_cells()
     page = (ROOT / "docs" / "side-by-side.md").read_text(encoding="utf-8")
     assert bench.page.goals(found) in page
     assert bench.page.every_method(found) in page
