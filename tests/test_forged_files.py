@@ -156,4 +156,4 @@ def test_a_pattern_that_would_never_end(tmp_path, capsys):
     with pytest.raises(SystemExit) as ended:
         main(["transform", str(path), str(tmp_path / "new.txt"), "-o", str(tmp_path / "w.csv")])
     assert ended.value.code == 2
-    assert "comes from a file" in capsys.readouterr().err
+    assert "comes with the model" in capsys.readouterr().err

@@ -7,10 +7,10 @@ once, without numpy. Each room gives its dictionary under its own name too, as `
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, MutableMapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from importlib import import_module
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 
 class Named(MutableMapping[str, Any]):
@@ -98,8 +98,7 @@ COUNTS = Named("cotopics.corpus.formats", {
 ALIASES = {".ndjson": ".jsonl", ".lda-c": ".ldac", ".dat": ".ldac"}  # suffix → that of the same format
 
 
-@dataclass(frozen=True)
-class Export:
+class Export(NamedTuple):
     """A format in which a model leaves for other tools.
 
     meaning: a line of the command's help. file: an example of a name. make: "module:name" of a function, or the
@@ -110,7 +109,7 @@ class Export:
     meaning: str
     file: str
     make: str | Callable[..., Any]
-    options: dict[str, str] = field(default_factory=dict)
+    options: Mapping[str, str] = MappingProxyType({})
     is_table: bool = False
     needs_documents: bool = False
 

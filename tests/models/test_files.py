@@ -165,3 +165,10 @@ def test_statistics_are_only_saved_when_asked(X, tmp_path):
     with pytest.raises(CorpusError, match="statistics=False"):
         TopicModel(3).fit(X).save(tmp_path / "again", statistics=True)
     assert not (tmp_path / "again").exists()
+
+
+def test_correlations_have_the_scale_of_the_matrix_they_were_found_in(corpus, tmp_path):
+    X = corpus[0]
+    model = AnchorWords(4).fit_cooccurrence(1e6 * (X.T @ X).toarray())
+    model.save(tmp_path / "m")
+    assert (load(tmp_path / "m").topic_correlation_ == model.topic_correlation_).all()

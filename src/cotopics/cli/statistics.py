@@ -63,8 +63,9 @@ def add_documents(
     say("; ".join([size, *stream.notes]), quiet=quiet)
     if not again and _last_change(provenance, done) == ADDED:
         raise InputProblem(
-            f"{file} already holds the documents of {input}, and stays as it is: a run before this one has added them. "
-            f"`cotopics fit {file} -o model.cotopics` fits what it holds; --again counts them a second time"
+            f"{file} already holds the documents of {input}, and stays as it is: a run before this one has added as "
+            f"many documents with the same words. `cotopics fit {file} -o model.cotopics` fits what it holds; --again "
+            "adds them all the same"
         )
     if before:
         provenance = added_to(provenance, input, stream.notes)

@@ -2,8 +2,9 @@
 
 Python's `re` tries every way in which a pattern may match, and goes back where one fails. There is one way alone if at
 every character at most one place of the pattern can be next (it is deterministic), and it never goes back far if no
-repeat without end must be followed by something else. What cannot be told is refused: nobody is kept from using a
-pattern by giving it.
+repeat without end must be followed by something else. A pattern with one repeat, of characters that are not blanks,
+is taken too: going back over a word costs little. What cannot be told is refused: nobody is kept from using a pattern
+by giving it.
 """
 
 from __future__ import annotations
@@ -18,7 +19,10 @@ from typing import Any
 MOST_PLACES = 60  # single characters or classes of a pattern, copies included
 MOST_COPIES = 12  # of what is to come exactly so many times
 FEW = 100  # times that a repeat may go back over
+MOST_WAYS = 16  # in which a pattern with one repeat may be taken
+SINGLE = ("LITERAL", "NOT_LITERAL", "ANY", "IN")  # what matches one character
 SAMPLE = "".join(map(chr, [*range(0xD800), *range(0xE000, 0x10000), *range(0x10000, 0x40000, 16)]))
+BLANKS = frozenset(re.findall(r"\s", SAMPLE))
 LOOPS = ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT")
 
 
@@ -84,7 +88,7 @@ class _Pattern:
 
     def part(self, operation: Any, argument: Any) -> _Part | None:
         name = str(operation)
-        if name in ("LITERAL", "NOT_LITERAL", "ANY", "IN"):
+        if name in SINGLE:
             return self.place((operation, argument))
         if name in LOOPS:
             return self.repeat(*argument)
@@ -117,6 +121,8 @@ class _Pattern:
 def check_linear(pattern: str) -> None:
     """A NotLinear that says why, unless `re` finds all matches of the pattern in a time that grows as the text does."""
     parsed = _parser.parse(pattern)
+    if parsed.getwidth()[0] > 0 and _has_one_repeat(parsed):
+        return
     found = _Pattern(parsed.state.flags)
     whole = found.sequence(parsed)
     if whole.empty:
@@ -150,9 +156,39 @@ def _begins_at_word(parsed: Any) -> bool:
 
 
 def _is_short(parsed: Any) -> bool:
-    """Whether it looks at a fixed and small number of characters."""
-    least, most = parsed.getwidth()
-    return bool(least == most and most <= MOST_COPIES)
+    """Whether it looks at a few characters, one after the other, in one way."""
+    return len(parsed) <= MOST_COPIES and all(str(operation) in (*SINGLE, "AT") for operation, _ in parsed)
+
+
+def _has_one_repeat(parsed: Any) -> bool:
+    try:
+        repeats, ways = _repeats_and_ways(parsed, parsed.state.flags)
+    except NotLinear:
+        return False
+    return repeats <= 1 and ways <= MOST_WAYS
+
+
+def _repeats_and_ways(items: Any, flags: int) -> tuple[int, int]:
+    """Repeats of one character, never a blank, on one way through a pattern, at most, and the number of ways."""
+    repeats, ways = 0, 1
+    for operation, argument in items:
+        name, more, times = str(operation), 0, 1
+        if name in LOOPS and argument[1] == 1:
+            more, times = _repeats_and_ways(argument[2], flags)
+            times += 1
+        elif name in LOOPS and len(argument[2]) == 1 and str(argument[2][0][0]) in SINGLE:
+            if not BLANKS.isdisjoint(_characters(argument[2][0], flags)):
+                raise NotLinear("it repeats blanks, so that a whole text may be gone back over")
+            more = 1
+        elif name == "SUBPATTERN" and not argument[1] and not argument[2]:
+            more, times = _repeats_and_ways(argument[3], flags)
+        elif name == "BRANCH":
+            parts = [_repeats_and_ways(branch, flags) for branch in argument[1]]
+            more, times = max(part[0] for part in parts), sum(part[1] for part in parts)
+        elif name not in (*SINGLE, "AT") and not (name in ("ASSERT", "ASSERT_NOT") and _is_short(argument[1])):
+            raise NotLinear("it repeats more than one character, or holds a part whose time cannot be told")
+        repeats, ways = repeats + more, ways * times
+    return repeats, ways
 
 
 def _characters(item: Any, flags: int) -> frozenset[str]:
@@ -164,8 +200,13 @@ def _characters(item: Any, flags: int) -> frozenset[str]:
 
 
 def _named(item: Any) -> str:
-    """Characters that stand in a class, which a sample may have missed."""
+    """Characters that stand in a class, which a sample may have missed.
+
+    Of those above U+FFFF the sample has some, so that it cannot tell whether two places share one that is named."""
     operation, argument = item
+    beyond = {"LITERAL": argument, "NOT_LITERAL": argument, "RANGE": argument[-1] if isinstance(argument, tuple) else 0}
+    if beyond.get(str(operation), 0) > 0xFFFF:
+        raise NotLinear("it names a character above U+FFFF")
     if str(operation) in ("LITERAL", "NOT_LITERAL"):
         return chr(argument)
     if str(operation) == "RANGE":

@@ -231,8 +231,8 @@ def _check_pattern(pattern: Any) -> None:
         check_linear(pattern)
     except NotLinear as error:
         raise ParameterError(
-            f"token_pattern={pattern!r:.80}, which comes from a file, may take very long on some texts: {error}. If "
-            "you trust it, count the texts in Python with your own Preparation(token_pattern=...)"
+            f"token_pattern={pattern!r:.80}, which comes with the model or corpus, may take very long on some texts: "
+            f"{error}. If you trust it, count the texts in Python with your own Preparation(token_pattern=...)"
         ) from None
     except (re.error, OverflowError, RecursionError):
         return

@@ -108,7 +108,7 @@ _limits = _Limits()
 def _take_turn() -> None:
     """Let this Python thread set limits: from 3.7 on, threadpoolctl ignores all threads but the first that did so.
 
-    Nobody else's limit is lost by it: OpenBLAS has one limit for all threads, and ours are set and lifted under a lock.
+    OpenBLAS has one limit for all threads, and ours are set and lifted under a lock.
     """
     import threadpoolctl
 

@@ -20,8 +20,7 @@ from cotopics.refine import ExpectationMaximisation
 from cotopics.top import SplitHalves
 
 ROUNDING = 1e-6  # by which a distribution may miss 1 in sum: those of single precision come to 1e-7
-LARGEST = 1e100  # of an option: products of two are still finite
-LARGEST_CORRELATION = 1e6  # they are shares of pairs of tokens, and estimates of few documents some times that
+LARGEST = 1e100  # of an option, or of a correlation, which has the scale of the C it was found in
 RARE_WORDS = ("group", "remove", "keep")
 DISTRIBUTIONS = {  # and how far below zero their entries may be: the last is a difference, and only ranks words
     "components_": 0.0,
@@ -41,8 +40,8 @@ def check_arrays_of_model(arrays: Mapping[str, Any]) -> None:
             _check_distributions(name, np.atleast_2d(arrays[name]), below)
     A = arrays["topic_correlation_"]
     scale = float(np.abs(A).max())
-    if not scale < LARGEST_CORRELATION or np.abs(A - A.T).max() > 1e-8 * scale:
-        raise ModelFileError("topic_correlation_ is not a symmetric matrix of shares of pairs of tokens")
+    if not scale < LARGEST or np.abs(A - A.T).max() > 1e-8 * scale:
+        raise ModelFileError("topic_correlation_ is not a symmetric matrix of finite numbers")
 
 
 def _check_distributions(name: str, rows: Any, below: float) -> None:

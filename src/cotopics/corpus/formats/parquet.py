@@ -79,7 +79,8 @@ def _check_size(path: Path, packed: int, size: int) -> None:
     """
     if size > max(files.LONGEST, MOST_RATIO * packed):
         raise CorpusError(
-            f"{path}: its {packed:,} bytes unpack to {size:,} or more. The file is damaged, or made to fill the memory"
+            f"{path}: its {packed:,} bytes unpack to {size:,} or more. The file is damaged, or made to fill the "
+            "memory; if it is neither, write it as .jsonl"
         )
 
 

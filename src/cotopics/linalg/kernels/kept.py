@@ -86,7 +86,7 @@ class KeptCode(FunctionCache):
     def _try(write: Callable[[], None]) -> None:
         try:
             write()
-        except OSError:  # a full disk, a folder that was removed: the code runs, it is only not kept
+        except Exception:  # a full disk, a damaged index that cannot be replaced: the code runs, it is only not kept
             return
 
 
