@@ -73,6 +73,10 @@ def clear_errors() -> Iterator[None]:
         raise InputProblem(
             f"the terminal cannot show {error.object[error.start]!r}; set PYTHONIOENCODING=utf-8"
         ) from error
+    except RuntimeError as error:
+        if not isinstance(error.__cause__, KeyboardInterrupt):  # Python 3.11 wraps it where a class is being made
+            raise
+        raise Interrupted(f"interrupted; {_as_they_were()}") from None
     except OSError as error:
         name = "" if error.filename is None else f"{error.filename}: "
         kept = f"; {_as_they_were()}" if _written else ""
@@ -237,6 +241,14 @@ def topics_table(topics: list[dict[str, Any]]) -> Any:
             cells.append(_tags(topic))
         table.add_row(*(Text(plain(cell)) for cell in cells))
     return table
+
+
+def echo_data(text: str, *, nl: bool = True) -> None:
+    """Write a table or JSON to stdout: on a terminal without control characters, elsewhere as it is.
+
+    click would take codes for colours out of a text in a pipe, and join what they kept apart.
+    """
+    click.echo(plain(text) if sys.stdout.isatty() else text, nl=nl, color=True)
 
 
 def plain(text: str) -> str:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import sys
-
 import click
 
-from cotopics.cli.display import InputProblem, as_csv, as_json, clear_errors, describe_topics, plain, show_table
+from cotopics.cli.display import InputProblem, as_csv, as_json, clear_errors, describe_topics, echo_data, show_table
 from cotopics.cli.streams import need_stdout
 
 
@@ -55,6 +53,6 @@ def command(model: str, n_words: int, tags_file: str | None, characteristic: boo
         topics = describe_topics(fitted, n_words, tags=tags, characteristic_words=characteristic is not False)
         if as_what is not None:
             text = (as_json if as_what == "json" else as_csv)(topics)
-            click.echo(plain(text) if sys.stdout.isatty() else text)
+            echo_data(text)
         else:
             show_table(topics)

@@ -12,7 +12,7 @@ import click
 
 from cotopics.cli.cluster import cluster, dask_option
 from cotopics.cli.common import common_options, defuse_option
-from cotopics.cli.display import InputProblem, clear_errors, plain, progress_bar, say
+from cotopics.cli.display import InputProblem, clear_errors, echo_data, progress_bar, say
 from cotopics.cli.reading import check_output, input_options, read_for, refuse_useless
 from cotopics.cli.streams import need_stdout
 from cotopics.registry import INFERENCES
@@ -108,7 +108,7 @@ def write_tables(tables: Iterable[Any], output: str, *, defuse: bool) -> None:
 def show_text(chunks: Iterable[str]) -> None:
     """Text on stdout as it comes; on a terminal, words of a corpus do not move the cursor."""
     for chunk in chunks:
-        click.echo(plain(chunk) if sys.stdout.isatty() else chunk, nl=False)
+        echo_data(chunk, nl=False)
     sys.stdout.flush()  # here, where an error still finds somebody to report it
 
 

@@ -15,6 +15,7 @@ from cotopics.corpus import files
 from cotopics.corpus.formats.digits import check_sizes
 from cotopics.corpus.record import canonical, check_values
 from cotopics.errors import CorpusError
+from cotopics.linalg.structure import fault_of
 
 INDICES = ("indices", "indptr", "row", "col", "offsets")  # whole numbers
 PARTS = ("data", "shape", "format", "_is_array", *INDICES)
@@ -46,6 +47,8 @@ def load_counts(path: Path) -> sp.csr_array:
         counts = sp.load_npz(path)
         if counts.ndim != 2 or counts.dtype.kind not in "biuf":
             raise ValueError(f"it holds {counts.ndim}-dimensional {counts.dtype}")
+        if fault := fault_of(counts):  # scipy's own check goes wrong where differences of narrow types wrap
+            raise ValueError(fault)
         if hasattr(counts, "check_format"):
             counts.check_format(full_check=True)  # before scipy's conversions, which trust the indices
         if counts.dtype.kind == "f":
