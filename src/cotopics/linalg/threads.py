@@ -106,7 +106,7 @@ _limits = _Limits()
 
 
 def _take_turn() -> None:
-    """Let this Python thread set limits: from 3.7 on, threadpoolctl ignores all threads but the first that did so.
+    """Let this Python thread set limits: threadpoolctl 3.8 ignores all threads but the first that did so.
 
     OpenBLAS has one limit for all threads, and ours are set and lifted under a lock.
     """
