@@ -23,11 +23,12 @@ import scipy.sparse as sp
 from dask.distributed import get_task_stream
 
 from common import RESULTS, data_folder, keep, machine
-from cotopics import AnchorWords, CooccurrenceSketch, TopicModel
+from cotopics import AnchorWords, CooccurrenceSketch
 from cotopics.corpus import keep_frequent, open_stream, read_corpus
 from cotopics.distributed import connected, open_partitions
 from cotopics.distributed.tasks import nbytes
 from cotopics.models.anchor_words import sketch_columns
+from cotopics.models.topic_model import steps_worth
 
 N_TOPICS, N_SHARDS, GROWTH = 50, 50, (1, 2, 4, 8)
 STEPS = 5  # of refinement
@@ -187,15 +188,15 @@ def refinement(client: Any, files: list[Path]) -> dict[str, float]:
         C @ V
     product_bytes = moved(client) - before
     B = rng.dirichlet(np.ones(documents.n_words), size=N_TOPICS).T
-    step = TopicModel(N_TOPICS)._refinement(STEPS)
-    documents.refine(step, B, np.full(N_TOPICS, 1 / N_TOPICS))
+    step = steps_worth(STEPS)
+    step(documents, B, np.full(N_TOPICS, 1 / N_TOPICS))
     before = moved(client)
     with clock(seconds, "refinement"):
-        documents.refine(step, B, np.full(N_TOPICS, 1 / N_TOPICS))
+        step(documents, B, np.full(N_TOPICS, 1 / N_TOPICS))
     return {
-        "non-zeros": nnz, "pieces": len(documents.pieces), "width": width, "product seconds": seconds["product"],
+        "non-zeros": nnz, "pieces": len(documents.parts), "width": width, "product seconds": seconds["product"],
         "product bytes": product_bytes / 2, "step seconds": seconds["refinement"] / (STEPS + 3),
-        "step bytes": (moved(client) - before) / (STEPS + 3), "depth": math.ceil(math.log2(len(documents.pieces) or 1)),
+        "step bytes": (moved(client) - before) / (STEPS + 3), "depth": math.ceil(math.log2(len(documents.parts) or 1)),
     }  # fmt: skip
 
 

@@ -19,11 +19,12 @@ import scipy.sparse as sp
 
 from anchor_free_corpora import load
 from common import data_folder, keep
-from cotopics import AnchorWords, TopicModel
+from cotopics import AnchorWords
 from cotopics.corpus import read_corpus
 from cotopics.datasets import sample_corpus
 from cotopics.infer import EM, INFERENCES
 from cotopics.metrics import clustering_accuracy, match_topics
+from cotopics.models.topic_model import recommended_inference
 
 N_TOPICS, N_WORDS = 20, 2000
 LENGTHS = (10, 30, 100, 300, 1000)
@@ -36,7 +37,7 @@ MIXTURES: dict[str, dict[str, Any]] = {
 METHODS = {
     **{name: step() for name, step in INFERENCES.items()},
     "em, smoothing 0.05": EM(smoothing=0.05),
-    "TopicModel's": TopicModel.inference,
+    "TopicModel's": recommended_inference(),
 }
 ARXIV_TOPICS, ARXIV_DOCUMENTS = 50, 250_000
 

@@ -69,7 +69,7 @@ def sparse(X: Any) -> Tasks:
     V, B = rng.random((X.shape[1], k)), rng.dirichlet(np.full(X.shape[1], 0.05), k).T
     prevalence = np.full(k, 1 / k)
     steps = ExpectationMaximisation(3, weighting="damped", background=0.5, over_relax=True, single=True)
-    ready, inference = steps.tokens(H), EM(smoothing=1.0, background=0.5)
+    ready, inference = steps.prepare(H), EM(smoothing=1.0, background=0.5)
     B = steps(ready, B, prevalence).B
     A = np.eye(k) / k
     return {

@@ -52,7 +52,7 @@ def steps(given: dict[str, Any], turns: int) -> list[list[Any]]:
     from cotopics.linalg.threads import n_threads
     from cotopics.models.topic_model import BACKGROUND
     from cotopics.refine import ExpectationMaximisation
-    from cotopics.refine.em import same_for_all
+    from cotopics.refine.tokens import Mixture
 
     H, B, prevalence = given["H"], given["B"], given["prevalence"]
     (m, n), k, nnz = H.shape, B.shape[1], H.nnz
@@ -82,9 +82,9 @@ def steps(given: dict[str, Any], turns: int) -> list[list[Any]]:
     add("topics of words (simplex least squares)", seconds, needed, 8 * n * k * 4, 0, 0, "loop")
 
     em = ExpectationMaximisation(weighting="damped", background=BACKGROUND, over_relax=True, single=True)
-    piece, read = em.tokens(H).pieces.whole, B.astype(np.float32)
-    W = same_for_all(prevalence, piece.X)
-    seconds = least(lambda: piece.documents_step(read, W, False, True), turns)
+    (piece,), read = em.prepare(H).tokens.values, B.astype(np.float32)
+    W, mixture = piece.first_topics(prevalence), Mixture(BACKGROUND * np.full(n, 1 / n), em.document_smoothing)
+    seconds = least(lambda: piece.update_documents(W, read, mixture, True), turns)
     streamed, singles = 12 * nnz + 4 * m * k * 3, gather_rate(read, H.indices, turns)
     add("EM, documents", seconds, nnz * (4 * k + 3), streamed, 4 * nnz * k, singles, "loop")
     out, documents = np.zeros_like(B), np.concatenate([block.by_word[2] for block in piece.blocks])

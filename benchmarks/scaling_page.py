@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from common import RESULTS
-from cotopics.distributed.pieces import LEAST, LEAST_PER_WORD
+from cotopics.distributed.sums import MIN_NUMBERS, MIN_NUMBERS_PER_WORD
 
 PAGE = Path(__file__).parents[1] / "docs" / "scaling.md"
 START, END = "<!-- figures: made by `python benchmarks/scaling_page.py`; do not edit -->", "<!-- end of figures -->"
@@ -46,7 +46,7 @@ def projected(c: dict[str, float], n_documents: float, n_words: float, topics: i
     """Seconds, bytes moved and bytes held for n_documents over n_words, by the formulas of the page."""
     nnz, columns = n_documents * c["nnz"], 12 * topics + 100
     workers, partitions = N_WORKERS, n_documents / PARTITION
-    leaves = max(nnz / max(LEAST, LEAST_PER_WORD * n_words), 1)
+    leaves = max(nnz / max(MIN_NUMBERS, MIN_NUMBERS_PER_WORD * n_words), 1)
     used = min(workers, leaves)  # workers that have something to add up
     depth = math.ceil(math.log2(max(leaves, 2)))
     sketch, block, tokens = 9 * n_words * columns, 8 * n_words * 1.25 * topics, 8 * n_words * topics

@@ -13,6 +13,7 @@ import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -28,7 +29,7 @@ from methods import N_WORDS
 
 LABELLED = ("bbc_news", "searchsnippets", "reuters21578", "newsgroups20", "tdt2")
 PLANTED = {"planted, 100 words each": 100, "planted, 15 words each": 15}
-DOCUMENTS = TopicModel.inference
+DOCUMENTS = topic_model.recommended_inference()
 
 
 def damped(steps: int = 18, background: float = topic_model.BACKGROUND) -> ExpectationMaximisation:
@@ -38,7 +39,8 @@ def damped(steps: int = 18, background: float = topic_model.BACKGROUND) -> Expec
 class Rectified(TopicModel):
     """The start rectified until it converges."""
 
-    rectifier = EpsilonNonNegative(max_iter=150)
+    def _recipe(self, C: Any, n_topics: int) -> Any:
+        return replace(super()._recipe(C, n_topics), rectifier=EpsilonNonNegative(max_iter=150))
 
 
 CHOICES: dict[str, dict[str, Any]] = {  # what is changed; PREFERRED decides which start is taken

@@ -63,7 +63,7 @@ FAULTS = {
     ),
     "a fit that changes its input": (
         "counts",
-        "from cotopics.models.base import TopicEstimator\n"
+        "from cotopics.models.estimator import TopicEstimator\n"
         "def fit(self, X, **others):\n"
         "    if hasattr(X, 'data') and len(getattr(X, 'shape', ())) == 2: X *= 0\n"
         "    raise ValueError('a clear line')\n"
@@ -72,7 +72,7 @@ FAULTS = {
     ),
     "an error of numpy": (
         "counts",
-        "from cotopics.models.base import TopicEstimator\nTopicEstimator._check_documents = lambda *a, **o: [][1]",
+        "from cotopics.models.estimator import TopicEstimator\nTopicEstimator._check_documents = lambda *a, **o: [][1]",
         "IndexError",
     ),
     "a crash": (

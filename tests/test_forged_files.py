@@ -81,7 +81,7 @@ INVALID = {
     "a step of another kind": option("refine", {"step": "PivotedQR", "options": {}}),
     "steps in words": option("refine", step(steps="many")),
     "a weighting that is a number": option("refine", step(weighting=1)),
-    "true for a number": option("refine", step(held_out=True)),
+    "true for a number": option("refine", step(background=True)),
     "a seed in words": option("random_state", "seed"),
     "documents in words": diagnostic("documents", {"used": "five", "left_out": 0}),
     "documents in a list": diagnostic("documents", [1]),
@@ -96,6 +96,8 @@ INVALID = {
     "converged perhaps": diagnostic("of a later version", REPORT | {"converged": "perhaps"}),
     "a choice of nothing": diagnostic("choice", {"reason": 7}),
     "seconds in words": diagnostic("seconds", {"anchors": "long"}),
+    "documents inferred by a rectifier": lambda m, a: m.__setitem__("inference", {"step": "PivotedQR", "options": {}}),
+    "documents inferred by a number": lambda m, a: m.__setitem__("inference", 3),
     "whose words": lambda m, a: m.__setitem__("words_from_input", "yes"),
 }
 

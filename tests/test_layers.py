@@ -14,6 +14,7 @@ models
 choose layout distributed
 rectify anchors recover anchor_free correlation refine infer metrics datasets
 top
+documents
 records
 cooccur corpus
 linalg persistence

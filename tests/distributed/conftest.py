@@ -10,8 +10,8 @@ from cotopics.distributed.cluster import LOCAL, START
 @pytest.fixture(autouse=True)
 def small_pieces(monkeypatch):
     """The tests' documents are few, and would all be joined to one piece: here every partition is worth a task."""
-    monkeypatch.setattr("cotopics.distributed.pieces.LEAST", 1)
-    monkeypatch.setattr("cotopics.distributed.pieces.LEAST_PER_WORD", 0)
+    monkeypatch.setattr("cotopics.distributed.sums.MIN_NUMBERS", 1)
+    monkeypatch.setattr("cotopics.distributed.sums.MIN_NUMBERS_PER_WORD", 0)
 
 
 @pytest.fixture(scope="session")

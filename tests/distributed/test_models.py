@@ -20,7 +20,6 @@ from cotopics.distributed import Partitions, as_partitions, held_out_likelihood
 from cotopics.distributed.cooccurrence import partitioned
 from cotopics.errors import CorpusError, ParameterError
 from cotopics.metrics import held_out_likelihood as in_memory_likelihood
-from cotopics.refine import ExpectationMaximisation
 
 X = planted_corpus(n_documents=300, n_words=60, n_topics=4, length=30)[0]
 MODELS = [
@@ -170,8 +169,8 @@ def test_what_a_cluster_does_not_do_is_said_before_the_work():
     for add_or_take in (AnchorWords(4).partial_fit, AnchorWords(4).fit(X).forget):
         with pytest.raises(ParameterError, match="X is on Dask"):
             add_or_take(cut(X, []))
-    with pytest.raises(ParameterError, match="without n_pieces and held_out"):
-        AnchorWords(4, refine=ExpectationMaximisation(3, held_out=0.1)).fit(cut(X, []))
+    with pytest.raises(ParameterError, match="on a cluster refine is"):
+        AnchorWords(4, refine=lambda X, B, prevalence: None).fit(cut(X, []))
 
 
 def test_a_fit_that_fails_leaves_the_model_as_it_was():
@@ -183,9 +182,9 @@ def test_a_fit_that_fails_leaves_the_model_as_it_was():
 
 
 def test_small_neighbours_are_joined_by_their_sizes_alone(monkeypatch):
-    monkeypatch.setattr("cotopics.distributed.pieces.LEAST", 500)
+    monkeypatch.setattr("cotopics.distributed.sums.MIN_NUMBERS", 500)
     documents = as_partitions(cut(X, [1, 2, 3, 200, 290])).keep()
     assert isinstance(documents, Partitions)
-    assert 1 < len(documents.pieces) < 6
+    assert 1 < len(documents.parts) < 6
     assert (documents.gather() != X).nnz == 0
     assert documents.keep() is documents

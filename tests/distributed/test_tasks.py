@@ -10,7 +10,8 @@ from distributed.client import FutureCancelledError
 from distributed.scheduler import KilledWorker
 
 from cotopics import CooccurrenceAccumulator, CooccurrenceSketch
-from cotopics.distributed.tasks import add, compute, in_order, nbytes, task
+from cotopics.distributed.tasks import compute, in_order, nbytes, task
+from cotopics.documents import add_all
 from cotopics.errors import CorpusError
 
 
@@ -28,7 +29,7 @@ def test_threads_that_finish_in_any_order_give_the_same_bits():
 
     def total(scheduler, workers):
         with dask.config.set(scheduler=scheduler, num_workers=workers):
-            return compute(in_order([task(np.copy, part) for part in parts], add)).tobytes()
+            return compute(in_order([task(np.copy, part) for part in parts], add_all)).tobytes()
 
     assert len({total("synchronous", 1), total("threads", 1), total("threads", 2), total("threads", 7)}) == 1
 
@@ -84,7 +85,7 @@ def test_a_cluster_that_goes_away_is_an_error(monkeypatch):
 
 def test_tuples_are_added_entry_by_entry():
     left, right = (1, np.ones(2)), (2, np.ones(2))
-    number, array = add(left, right)
+    number, array = add_all(left, right)
     assert number == 3
     assert array.tolist() == [2, 2]
     assert left[1].tolist() == [1, 1]

@@ -3,6 +3,7 @@
 import copy
 import json
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -29,7 +30,8 @@ def model(corpus):
 def correlated(model):
     """The same with topics 0 and 1, and 2 and 3, in the same documents."""
     model = copy.deepcopy(model)
-    model.topic_correlation_ = np.kron(np.eye(2), np.array([[0.15, 0.1], [0.1, 0.15]])) - 0.001
+    A = np.kron(np.eye(2), np.array([[0.15, 0.1], [0.1, 0.15]])) - 0.001
+    model._fitted = replace(model.fit_, correlation=A)
     return model
 
 
@@ -73,7 +75,8 @@ def test_thresholds_choose_edges(model):
 
 def test_what_is_not_defined_is_not_in_the_graph(model):
     model = copy.copy(model)
-    model.topic_correlation_ = np.full((4, 4), 1 / 16)  # every document has all topics alike: no correlation is defined
+    A = np.full((4, 4), 1 / 16)  # every document has all topics alike: no correlation is defined
+    model._fitted = replace(model.fit_, correlation=A)
     text = "".join(graphml(model))
     assert text.count("<edge ") == 6
     assert "nan" not in text.lower()
@@ -122,8 +125,7 @@ def test_the_arguments_of_pyldavis(model, corpus):
 
 def test_words_that_no_topic_knows_are_left_out(model, corpus):
     model = copy.copy(model)
-    model.components_ = model.components_.copy()
-    model.components_[:, 7] = 0
+    model._fitted = replace(model.fit_, components=model.components_ * (np.arange(60) != 7))
     only_unknown = sp.csr_array(([3], ([0], [7])), shape=(1, 60))
     data = pyldavis_data(model, sp.vstack([corpus[0], only_unknown]))
     assert data["vocab"] == WORDS[:7] + WORDS[8:]

@@ -1,6 +1,7 @@
 """One table of all measures."""
 
 import json
+from dataclasses import replace
 from importlib import import_module
 
 import numpy as np
@@ -163,15 +164,16 @@ def test_fractional_counts_have_no_held_out_tokens(corpus, fitted):
 def test_odd_values_are_explained(corpus):
     X = corpus[0]
     flat = AnchorWords(3, rectifier=None).fit(X)
-    flat.anchor_groups_ = [np.array([0]), np.array([1]), np.array([0, 1])]
+    flat._fitted = replace(flat.fit_, anchor_groups=[np.array([0]), np.array([1]), np.array([0, 1])])
     found = evaluate(flat, X)
     assert found["log_relative_volume"] == -np.inf
     assert "no volume" in found.notes["log_relative_volume"]
     measures = json.loads(json.dumps(found.as_dict(), allow_nan=False))["measures"]
     assert measures["log_relative_volume"]["value"] is None
-    flat.topic_correlation_ = np.array([[0.9, -0.5, 0.0], [-0.5, 0.9, 0.0], [0.0, 0.0, 0.2]])
+    A = np.array([[0.9, -0.5, 0.0], [-0.5, 0.9, 0.0], [0.0, 0.0, 0.2]])
+    flat._fitted = replace(flat.fit_, correlation=A)
     assert "negative" in evaluate(flat, X).notes["dominancy"]
-    flat.topic_correlation_ = np.diag([0.5, 0.5, 0.0])
+    flat._fitted = replace(flat.fit_, correlation=np.diag([0.5, 0.5, 0.0]))
     assert "sum to zero or less" in evaluate(flat, X).notes["dominancy"]
 
 

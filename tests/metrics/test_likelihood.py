@@ -1,5 +1,6 @@
 """Words held out of documents: how they are dealt, and how they are scored."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -12,8 +13,10 @@ from hypothesis.extra.numpy import arrays
 from conftest import planted_corpus
 from cotopics import TOP, AnchorFree, AnchorWords
 from cotopics.errors import CorpusError, ParameterError
+from cotopics.infer import EM
 from cotopics.metrics import held_out_likelihood
 from cotopics.metrics.likelihood import _halves
+from cotopics.models.fit import Fit
 
 
 def model_of(B, W):
@@ -80,7 +83,7 @@ def test_planted_topics_foretell_better_than_others(rng):
     X = train[0]
     unigram = model_of(X.sum(axis=0)[:, None] / X.sum(), np.ones((400, 1)))
     shuffled = AnchorWords(4).fit(X)
-    shuffled.components_ = shuffled.components_[:, rng.permutation(60)]
+    shuffled._fitted = replace(shuffled.fit_, components=shuffled.components_[:, rng.permutation(60)])
     scores = [held_out_likelihood(AnchorWords(4).fit(Y), X) for Y in (X, other[0])]
     assert scores[0] > held_out_likelihood(unigram, X) > held_out_likelihood(shuffled, X)
     assert scores[0] > scores[1]
@@ -141,6 +144,6 @@ def test_words_that_no_topic_explains_count_too(rng):
     X[:, :2] += 1
     B, W, words = rng.dirichlet(np.ones(12), size=3).T, rng.dirichlet(np.ones(3), size=30), rng.dirichlet(np.ones(12))
     model = model_of(B, W)
-    model.inference, model.background_ = SimpleNamespace(background=0.4), words
+    model.fit_ = Fit(B.T, np.full(3, 1 / 3), np.eye(3) / 3, {}, background=words, inference=EM(background=0.4))
     mixed = model_of(0.6 * B + 0.4 * words[:, None], W)
     assert np.isclose(held_out_likelihood(model, X), held_out_likelihood(mixed, X))

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -250,7 +252,7 @@ def test_more_topics_than_the_rank_supports():
 
 
 def test_a_full_matrix_that_nobody_asked_for(monkeypatch, corpus):
-    monkeypatch.setattr("cotopics.models.memory.FULL_MATRIX_LIMIT", 1000)
+    monkeypatch.setattr("cotopics.models.anchor_start.FULL_MATRIX_LIMIT", 1000)
     with pytest.raises(CooccurrenceError, match="keep fewer words"):
         AnchorWords(4).fit(corpus[0])
     AnchorWords(4, representation="dense").fit(corpus[0])
@@ -346,7 +348,8 @@ def test_words_that_tie_come_in_their_own_order(corpus):
     P[1, 7] *= 1 - 1e-15
     P[2, 7] *= 1 + 1e-5  # more than rounding
     P[3, 50] *= 1 + 1e-14
-    model.components_ = model.anchor_cooccurrence_ = P / P.sum(axis=1, keepdims=True)
+    P /= P.sum(axis=1, keepdims=True)
+    model._fitted = replace(model.fit_, components=P, anchor_cooccurrence=P)
     expected = [[3, 7, 0, 1], [3, 7, 0, 1], [7, 3, 0, 1], [3, 7, 0, 1]]
     assert model.top_words(4) == expected
     assert model.characteristic_words(4) == expected

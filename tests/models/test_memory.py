@@ -34,7 +34,7 @@ def peak(function, *arguments):
 
 @pytest.mark.parametrize("name", MODELS)
 def test_copies_of_the_counts_are_few(name, counts, monkeypatch):
-    monkeypatch.setattr("cotopics.refine.pieces.BLOCK_NUMBERS", 1 << 16)  # many blocks, as of a large corpus
+    monkeypatch.setattr("cotopics.refine.tokens.BLOCK_NUMBERS", 1 << 16)  # many blocks, as of a large corpus
     monkeypatch.setenv("OMP_NUM_THREADS", "1")  # what several threads hold at once is no copy, and depends on chance
     model, most = MODELS[name]
     size = counts.data.nbytes + counts.indices.nbytes + counts.indptr.nbytes

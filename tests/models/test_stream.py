@@ -8,9 +8,8 @@ import pytest
 import scipy.sparse as sp
 
 from conftest import planted_corpus
-from cotopics import TOP, AnchorFree, AnchorWords, load
+from cotopics import AnchorFree, AnchorWords, load
 from cotopics.errors import CooccurrenceError, CorpusError, ParameterError
-from cotopics.models import base
 
 
 @pytest.fixture(scope="module")
@@ -47,23 +46,14 @@ def test_forgetting_is_never_having_seen(model, X):
 
 def test_many_pieces_cost_one_fit(X, monkeypatch):
     fits = []
-    original = AnchorWords._fit
-    monkeypatch.setattr(AnchorWords, "_fit", lambda self, C: fits.append(1) or original(self, C))
+    original = AnchorWords._start
+    monkeypatch.setattr(AnchorWords, "_start", lambda self, C: fits.append(1) or original(self, C))
     model = AnchorWords(5, rectifier="enn")
     for rows in np.array_split(np.arange(900), 30):
         model.partial_fit(X[rows])
     assert fits == []
     model.top_words(3), model.transform(X[:5]), model.topic_correlation_
     assert len(fits) == 1
-
-
-@pytest.mark.parametrize("model", [AnchorWords(5, rectifier="enn"), TOP(c1=0.2)], ids=["anchors", "top"])
-@pytest.mark.filterwarnings("ignore:.*no two anchor words")  # short documents, of which TOP says so
-def test_what_a_fit_finds_is_what_waits(X, model):
-    """Every fitted attribute is either known before the fit or found by asking."""
-    model.fit(X)
-    fitted = {name for name in vars(model) if name.endswith("_") and not name.startswith("_")}
-    assert fitted - {"n_features_in_", "vocabulary_"} == set(base.FITTED)
 
 
 def test_a_fit_that_fails_keeps_the_documents(X):

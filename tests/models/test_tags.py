@@ -8,14 +8,15 @@ from sklearn.exceptions import NotFittedError
 from cotopics import TOP, AnchorFree, AnchorWords, load
 from cotopics.corpus import counts_from_ratings, read_tags
 from cotopics.errors import ParameterError
+from cotopics.models.fit import Fit
 
 
 def known(components, prevalence):
     """A model with these topics."""
     model = AnchorWords(len(prevalence))
-    model.components_ = np.array(components, dtype=float)
-    model.topic_prevalence_ = np.array(prevalence, dtype=float)
-    model.n_topics_, model.n_features_in_ = model.components_.shape
+    components, prevalence = np.array(components, dtype=float), np.array(prevalence, dtype=float)
+    model._fitted = Fit(components, prevalence, np.diag(prevalence), {})
+    model.n_features_in_ = components.shape[1]
     return model
 
 

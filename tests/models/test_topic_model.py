@@ -1,4 +1,5 @@
 import warnings
+from dataclasses import FrozenInstanceError, replace
 
 import numpy as np
 import pytest
@@ -6,10 +7,14 @@ import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
 
 from conftest import planted_corpus
-from cotopics import AnchorWords, TopicModel, datasets, load, metrics
-from cotopics.cooccur import Balanced
+from cotopics import TOP, AnchorFree, AnchorWords, TopicModel, datasets, load, metrics
+from cotopics.cooccur import Balanced, check_counts
 from cotopics.corpus import read_corpus
+from cotopics.documents import InMemory
 from cotopics.errors import ParameterError
+from cotopics.infer import EM
+from cotopics.models.anchor_start import anchor_start
+from cotopics.models.topic_model import recommended_inference, recommended_recipe
 from cotopics.rectify import EpsilonNonNegative
 from cotopics.refine import ExpectationMaximisation
 
@@ -194,21 +199,21 @@ def test_weak_topics_are_found_where_their_eigenvalues_are_small():
     """Twenty nearly even topics: next to what all documents share, each is a small direction of the co-occurrence."""
     _, B, _ = datasets.make_corpus(10, 2000, 20, length=10, anchors_per_topic=2, random_state=0)
     X, W = datasets.sample_corpus(B, 4000, length=100, concentration=0.1, random_state=0)
-    rough, sharp = TopicModel(20, refine=0), TopicModel(20, refine=0)
-    rough.rectifier = EpsilonNonNegative(max_iter=2, precision=1e-2)
-    sharp.rectifier = EpsilonNonNegative(max_iter=2)
-    accuracy = [
-        metrics.clustering_accuracy(W.argmax(axis=1), model.fit(X).transform(X).argmax(axis=1))
-        for model in (rough, TopicModel(20, refine=0), sharp)
-    ]
+    rough, sharp = EpsilonNonNegative(max_iter=2, precision=1e-2), EpsilonNonNegative(max_iter=2)
+    ours = recommended_recipe(20)
+    C, infer, accuracy = InMemory(check_counts(X)).cooccurrence(Balanced(2 / 3)), recommended_inference(), []
+    for rectifier in (rough, ours.rectifier, sharp):
+        start = anchor_start(C, replace(ours, rectifier=rectifier))
+        found = infer(check_counts(X), start.components.T, start.prevalence, start.correlation)
+        accuracy.append(metrics.clustering_accuracy(W.argmax(axis=1), found.argmax(axis=1)))
     assert accuracy[0] < 0.8 * accuracy[2]  # or there is nothing to see here
     assert accuracy[1] > 0.95 * accuracy[2]
 
 
 def test_the_start_looks_at_the_words_in_most_documents(corpus, monkeypatch):
     X, _, _ = corpus
-    monkeypatch.setattr("cotopics.models.topic_model.MOST_WORDS", 30)
-    monkeypatch.setattr("cotopics.models.topic_model.LEAST_WORDS", 1)
+    monkeypatch.setattr("cotopics.models.topic_model.MAX_WORDS", 30)
+    monkeypatch.setattr("cotopics.models.topic_model.MIN_WORDS", 1)
     model = TopicModel(4, refine=0).fit(X)
     frequency = (X.toarray() > 0).sum(axis=0)
     looked_at = frequency >= np.sort(frequency)[-30]  # with all that tie
@@ -221,3 +226,45 @@ def test_the_start_looks_at_the_words_in_most_documents(corpus, monkeypatch):
 def test_an_empty_list_of_anchors_is_none(corpus, anchors):
     X = corpus[0]
     assert (TopicModel(4, anchors=anchors).fit(X).components_ == TopicModel(4).fit(X).components_).all()
+
+
+@pytest.mark.parametrize("background", [0.0, 0.3])
+def test_documents_are_inferred_as_the_topics_were_found(corpus, tmp_path, background):
+    """The share of background is part of the fit: transform, held-out likelihood and the file know it."""
+    X = corpus[0]
+    em = ExpectationMaximisation(5, weighting="damped", background=background)
+    model = TopicModel(4, refine=em).fit(X)
+    infer = EM(smoothing=1.0, by_prevalence=0.5, background=background)
+    assert model.fit_.inference == infer
+    assert (model.transform(X) == model.transform(X, infer)).all()
+    B = (1 - background) * model.components_.T + background * model.background_[:, None]
+    assert np.allclose(model.fit_.document_words(), B)
+    model.save(tmp_path / "m")
+    assert load(tmp_path / "m").fit_.inference == infer
+    assert (load(tmp_path / "m").transform(X) == model.transform(X)).all()
+
+
+def test_a_fit_is_a_value(corpus):
+    model = TopicModel(4).fit(corpus[0])
+    with pytest.raises(FrozenInstanceError):
+        model.fit_.components = None
+    with pytest.raises(AttributeError):
+        model.components_ = None
+    first = model.fit_
+    assert model.fit(corpus[0][:300]).fit_ is not first
+    assert first.diagnostics["documents"]["used"] == 400
+
+
+@pytest.mark.parametrize("model", [TopicModel(4), AnchorWords(4), AnchorFree(4), TOP()], ids=lambda m: type(m).__name__)
+def test_no_parameter_is_hidden_by_a_class_attribute(model):
+    """Such a parameter could be set, and clone would lose it."""
+    for parents in type(model).__mro__:
+        assert set(vars(parents)).isdisjoint(model.get_params())
+
+
+def test_the_choice_stays_whichever_start_is_taken(corpus, monkeypatch):
+    for least, start in ((0.0, "tfidf"), (np.inf, "balanced")):
+        monkeypatch.setattr("cotopics.models.topic_model.PREFERRED", least)
+        found = TopicModel("auto").fit(corpus[0]).diagnostics_
+        assert found["start"]["weighting"] == start
+        assert found["choice"]["n_topics"] > 0

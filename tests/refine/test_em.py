@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 import reference
 from conftest import planted_corpus
 from cotopics import AnchorWords, metrics
+from cotopics.documents import InMemory, LocalPieces
 from cotopics.errors import CorpusError, ParameterError
 from cotopics.linalg import threads
 from cotopics.refine import ExpectationMaximisation
-from cotopics.refine.em import set_aside, token_likelihood, weigh_tokens
-from cotopics.refine.pieces import block_bounds
+from cotopics.refine.tokens import Mixture, Tokens, block_bounds
 
 
 def problem(seed, n_documents=30, n_words=12, n_topics=3):
@@ -53,9 +53,9 @@ def test_blocks_of_documents_change_nothing(monkeypatch, block, single):
     step = ExpectationMaximisation(4, background=0.5, weighting="damped", over_relax=True, single=single)
     whole = step(X, B, prevalence)
     for name, value in block.items():
-        monkeypatch.setattr(f"cotopics.refine.pieces.{name}", value)
+        monkeypatch.setattr(f"cotopics.refine.tokens.{name}", value)
     blocks = step(X, B, prevalence)
-    assert len(step.tokens(X).pieces.whole.blocks) > 1
+    assert len(step.prepare(X).tokens.values[0].blocks) > 1
     accuracy = 1e-5 if single else 1e-12
     assert np.allclose(blocks.B, whole.B, rtol=accuracy, atol=0)
     assert np.allclose(blocks.W, whole.W, rtol=accuracy, atol=0)
@@ -64,8 +64,8 @@ def test_blocks_of_documents_change_nothing(monkeypatch, block, single):
 @given(lengths=st.lists(st.integers(0, 9), max_size=40), most_numbers=st.integers(1, 30), most=st.integers(1, 8))
 def test_blocks_hold_every_document_once_and_no_more_than_they_may(lengths, most_numbers, most):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("cotopics.refine.pieces.BLOCK_NUMBERS", most_numbers)
-        patch.setattr("cotopics.refine.pieces.BLOCK_DOCUMENTS", most)
+        patch.setattr("cotopics.refine.tokens.BLOCK_NUMBERS", most_numbers)
+        patch.setattr("cotopics.refine.tokens.BLOCK_DOCUMENTS", most)
         bounds = block_bounds(np.cumsum([0, *lengths]))
     assert [row for first, last in bounds for row in range(first, last)] == list(range(len(lengths)))
     for first, last in bounds:
@@ -135,8 +135,8 @@ def test_single_precision_bears_words_that_no_topic_explains():
 
 def test_tokens_made_ready_once_serve_every_start():
     X, B, prevalence = problem(2)
-    em = ExpectationMaximisation(4, weighting="damped", background=0.5, held_out=0.5)
-    ready = em.tokens(X)
+    em = ExpectationMaximisation(4, weighting="damped", background=0.5)
+    ready = em.prepare(X)
     for start in (B, B[::-1]):
         assert (em(ready, start, prevalence).B == em(X, start, prevalence).B).all()
 
@@ -170,10 +170,29 @@ def test_a_word_that_the_start_lacks_is_learned():
     assert metrics.topic_error(found.B, B) < 0.1
 
 
+@pytest.mark.parametrize("over_relax", [False, True])
+def test_pieces_of_the_documents_change_nothing(over_relax):
+    """One loop for documents in memory, on disk and on a cluster: a map over pieces and a sum."""
+    X, B, prevalence = problem(4)
+    em = ExpectationMaximisation(4, weighting="damped", background=0.3, over_relax=over_relax)
+    whole = em(X, B, prevalence)
+
+    class InPieces(InMemory):
+        @property
+        def pieces(self):
+            return LocalPieces((self.counts[:7], self.counts[7:8], self.counts[8:]))
+
+    pieces = em(InPieces(X), B, prevalence)
+    assert np.allclose(pieces.B, whole.B, rtol=1e-12, atol=0)
+    assert np.allclose(pieces.W, whole.W, rtol=1e-12, atol=0)
+    assert np.allclose(pieces.A, whole.A, rtol=1e-12, atol=0)
+    assert np.allclose(pieces.history["likelihood"], whole.history["likelihood"], rtol=1e-12)
+
+
 def test_threads_change_nothing(corpus, monkeypatch):
     X, B, _ = corpus
-    monkeypatch.setattr("cotopics.refine.pieces.LEAST_WORK", 1000)  # or all would be one share
-    monkeypatch.setattr("cotopics.refine.pieces.BLOCK_NUMBERS", 2000)
+    monkeypatch.setattr("cotopics.refine.tokens.MIN_WORK", 1000)  # or all would be one share
+    monkeypatch.setattr("cotopics.refine.tokens.BLOCK_NUMBERS", 2000)
     monkeypatch.setattr(threads, "n_threads", lambda: 1)
     one = ExpectationMaximisation(5)(X, B, np.full(4, 0.25))
     monkeypatch.setattr(threads, "n_threads", lambda: 4)
@@ -192,54 +211,19 @@ def test_words_and_topics_in_another_order(corpus, rng):
     assert np.allclose(permuted.W, found.W[:, topics])
 
 
-def test_pieces_get_farther_in_a_few_passes():
-    X, B, _ = planted_corpus(n_documents=4000, length=60)
-    noisy = 0.6 * B + 0.4 * B.mean(axis=1, keepdims=True)
-    few = ExpectationMaximisation(4, document_smoothing=0.01)(X, noisy, np.full(4, 0.25))
-    pieces = ExpectationMaximisation(4, document_smoothing=0.01, n_pieces=10)(X, noisy, np.full(4, 0.25))
-    assert pieces.history["likelihood"][-1] > few.history["likelihood"][-1]
-    assert metrics.topic_error(pieces.B, B) < 0.4 * metrics.topic_error(noisy, B)
-
-
-def test_held_out_tokens_stop_what_overfits(corpus):
-    X, B, _ = corpus
-    found = ExpectationMaximisation(200, document_smoothing=0, topic_smoothing=0, held_out=0.5)(X, B, np.full(4, 0.25))
-    assert found.n_iter < 200
-    scores = found.history["held_out"]
-    assert len(scores) == found.n_iter
-    assert np.argmax(scores) == len(scores) - 4  # three worse ones in a row
-
-
-def test_set_aside_parts_add_up(corpus):
-    X = corpus[0]
-    kept, held = set_aside(X, 0.3)
-    assert ((kept + held) != X).nnz == 0
-    assert 0 < held.sum() < 0.3 * X.sum()
-    assert kept.multiply(held).nnz == 0
-
-
 def test_damped_weights_by_hand():
     X = sp.csr_array(np.array([[1.0, 3.0], [0.0, 1.0]]))
-    damped = weigh_tokens(X, "damped").toarray()
+    damped = ExpectationMaximisation(weighting="damped").prepare(X).tokens.values[0].X.toarray()
     assert np.allclose(damped, [[np.log(2) * np.log(3), np.log(4) * np.log(1.5)], [0, np.log(2) * np.log(1.5)]])
-    assert weigh_tokens(X, "counts") is X
-
-
-def test_token_likelihood_by_hand():
-    X, B, W = sp.csr_array(np.array([[2.0, 1.0]])), np.array([[0.5, 0.1], [0.5, 0.9]]), np.array([[1.0, 0.0]])
-    assert np.isclose(token_likelihood(X, B, W, np.zeros(2)), np.log(0.5))
-    common = 0.5 * np.array([0.2, 0.8])  # half of every document
-    assert np.isclose(token_likelihood(X, B, W, common), (2 * np.log(0.35) + np.log(0.65)) / 3)
+    assert ExpectationMaximisation().prepare(X).tokens.values[0].X is X
 
 
 WRONG = {
     "steps": 2.5,
-    "patience": "a",
     "weighting": "x",
     "document_smoothing": -1,
     "topic_smoothing": -1,
-    "held_out": 1.0,
-    "n_pieces": 0,
+    "background": 1.0,
 }
 
 
@@ -247,11 +231,6 @@ WRONG = {
 def test_wrong_options(name):
     with pytest.raises(ParameterError):
         ExpectationMaximisation(**{name: WRONG[name]})
-
-
-def test_over_relaxed_steps_are_for_all_documents_at_once():
-    with pytest.raises(ParameterError, match="n_pieces=1"):
-        ExpectationMaximisation(over_relax=True, n_pieces=4)
 
 
 def test_documents_without_words_keep_the_prevalence():
@@ -326,23 +305,9 @@ def test_convergence_is_what_it_says(corpus):
     assert abs(last[1] - last[0]) < 1e-4 * abs(last[1])
 
 
-def test_the_first_piece_does_not_replace_what_the_start_knows():
-    """Documents of one topic come first: the others' words must not be forgotten over them."""
-    X, B, W = planted_corpus(n_documents=2000, length=60)
-    X = X[np.argsort(W.argmax(axis=1), kind="stable")]
-    found = ExpectationMaximisation(1, document_smoothing=0.01, n_pieces=20)(X, B, W.mean(axis=0))
-    assert metrics.topic_error(found.B, B) < 0.2
-
-
-def test_nothing_set_aside_is_no_reason_to_stop():
-    X = sp.csr_array(np.eye(13, 80) + np.eye(13, 80, k=1))
-    with pytest.raises(ParameterError, match="sets no word aside"):
-        ExpectationMaximisation(20, held_out=0.001)(X, np.full((80, 2), 1 / 80), np.array([0.5, 0.5]))
-
-
 @pytest.mark.parametrize("refine", [-1, True, 2.0, "lots", ExpectationMaximisation])
 def test_wrong_steps_are_refused_before_the_work(refine, corpus, monkeypatch):
-    monkeypatch.setattr(AnchorWords, "_fit", lambda *_: pytest.fail("work was done"))
+    monkeypatch.setattr(AnchorWords, "_start", lambda *_: pytest.fail("work was done"))
     with pytest.raises(ParameterError, match="refine="):
         AnchorWords(4, refine=refine).fit(corpus[0])
 
@@ -354,11 +319,11 @@ def test_a_step_that_returns_something_else(corpus):
 
 def test_a_piece_goes_to_another_process_without_its_views(corpus):
     X, B, _ = corpus
-    piece = ExpectationMaximisation(2).tokens(X).pieces.whole
-    W = np.full((X.shape[0], 4), 0.25)
-    tokens, likelihood = piece.step(B, W.copy(), True)
+    piece = Tokens(X)
+    W, model = np.full((X.shape[0], 4), 0.25), Mixture(np.zeros(X.shape[1]), 0.1)
+    tokens, likelihood = piece.step(W.copy(), B, model, True, False)
     sent = pickle.dumps(piece)
     assert len(sent) < 1.2 * (X.data.nbytes + X.indices.nbytes + X.indptr.nbytes) + 10_000
-    again, same = pickle.loads(sent).step(B, W.copy(), True)
+    again, same = pickle.loads(sent).step(W.copy(), B, model, True, False)
     assert (again == tokens).all()
     assert same == likelihood

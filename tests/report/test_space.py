@@ -6,6 +6,7 @@ import pytest
 from cotopics import TOP, AnchorFree, AnchorWords, TopicModel, cooccurrence, datasets
 from cotopics.layout import convex_hull
 from cotopics.metrics.inputs import normalised_anchor_rows
+from cotopics.models.topic_model import STARTS
 from cotopics.records import Anchors
 from cotopics.rectify import AlternatingProjection
 from cotopics.report import content, space
@@ -120,7 +121,7 @@ def test_the_start_of_the_recommended_model(X, tmp_path):
     model = TopicModel(4).fit(X)
     found = content(model, X)["space"]["rectified"]
     weighting = model.diagnostics_["start"]["weighting"]
-    assert model._start_weighting() == ("tfidf" if weighting == "tfidf" else TopicModel.weighting)
+    assert model._start_weighting() == STARTS[weighting]
     used, C, _ = model._before_and_after(X, most_full=0)  # it never forms the full matrix
     position = np.full(60, -1)
     position[used] = np.arange(len(used))

@@ -205,7 +205,7 @@ def _open_statistics(file: str, *, quiet: bool) -> Any:
 def _fit_partitions(input: str, *, quiet: bool, **options: Any) -> Any:
     """The model of files that workers read."""
     documents, words, provenance = open_pieces(input, options, on_dask=True)
-    say("; ".join([f"{len(documents.pieces)} partitions, {len(words)} words", *documents.notes]), quiet=quiet)
+    say("; ".join([f"{len(documents.parts)} partitions, {len(words)} words", *documents.notes]), quiet=quiet)
     model = _model(n_words=len(words), **options)
     with warnings_as_messages(quiet):
         model.fit(documents)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -12,9 +12,11 @@ from cotopics.cooccur import Balanced, Cooccurrence, DocumentSummary, Implicit
 from cotopics.cooccur.base import Words, taken_off
 from cotopics.cooccur.weighed import Weighed, Weights
 from cotopics.cooccur.weighting import WeightedDocuments, inverse_frequency, pairs, require_pairs, those
-from cotopics.distributed.pieces import Pieces
-from cotopics.distributed.tasks import add, compute, held, in_order, persist, task
+from cotopics.distributed.tasks import ClusterPieces, held, persist, task
 from cotopics.records import Array
+
+if TYPE_CHECKING:
+    from cotopics.distributed.partitions import Partitions
 
 
 class Partitioned(Cooccurrence):
@@ -40,12 +42,12 @@ class Partitioned(Cooccurrence):
 
     def __matmul__(self, V: Array) -> Array:
         block = V.reshape(len(V), -1)
-        product = self._sum(_times, held(block)) - self.correction[:, None] * block
+        product = self._sum(_times, block) - self.correction[:, None] * block
         return np.asarray(product / self.total).reshape(V.shape)
 
     def rows(self, words: Words) -> Array:
         words = np.asarray(words)
-        R = self._sum(_rows, held(words))
+        R = self._sum(_rows, words)
         places = np.arange(len(words)), words
         R[places] -= taken_off(R[places], self.correction[words])
         return np.asarray(R / self.total)
@@ -63,39 +65,38 @@ class Partitioned(Cooccurrence):
         return Partitioned(pieces, self.correction[words], self.total, self._summary_for(words))
 
     def _sum(self, question: Callable[..., Array], *arguments: Any) -> Array:
-        answer = compute(in_order([task(question, piece, *arguments) for piece in self.pieces], add))
+        answer = ClusterPieces(tuple(self.pieces)).sum(question, *arguments)
         return answer.copy() if not answer.flags.writeable else answer
 
 
-def partitioned(documents: Pieces, weighting: str | Balanced, dtype: Any = np.float64) -> Partitioned:
-    """C of all documents, weighed as `cooccurrence` has it; tf-idf weights are formed in `dtype`."""
-    documents = documents.keep()
+def partitioned(documents: Partitions, weighting: str | Balanced, dtype: Any = np.float64) -> Partitioned:
+    """C of all documents, weighted as `cooccurrence` has it; tf-idf weights are formed in `dtype`."""
     return _of_pairs(documents) if weighting == "counts" else _of_weights(documents, weighting, dtype)
 
 
-def _of_pairs(documents: Pieces) -> Partitioned:
-    weighted = persist(documents.map(pairs))
-    n_used, n_left_out, frequency, correction, total = compute(in_order([task(_summed, one) for one in weighted], add))
+def _of_pairs(documents: Partitions) -> Partitioned:
+    weighted = documents.pieces.map(pairs).keep()
+    n_used, n_left_out, frequency, correction, total = weighted.sum(_summed)
     require_pairs(n_used, total, n_used + n_left_out)
-    pieces = persist(task(_implicit, one) for one in weighted)
-    return Partitioned(pieces, correction, total, DocumentSummary(n_used, n_left_out, frequency))
+    pieces = weighted.map(_implicit).keep()
+    return Partitioned(pieces.values, correction, total, DocumentSummary(n_used, n_left_out, frequency))
 
 
-def _of_weights(documents: Pieces, weighting: str | Balanced, dtype: Any) -> Partitioned:
+def _of_weights(documents: Partitions, weighting: str | Balanced, dtype: Any) -> Partitioned:
     """For idf all documents are counted first, for degrees their rows are added up."""
     facts = documents.facts
     n_used = facts.n_with_words
-    weights = persist(documents.map(_unit_weights, held(inverse_frequency(facts.frequency, n_used)), dtype))
+    idf = inverse_frequency(facts.frequency, n_used)
+    weights = documents.pieces.map(_unit_weights, idf, dtype).keep()
     if weighting != "tfidf":
         balance = weighting if isinstance(weighting, Balanced) else Balanced()
-        sums = compute(in_order([task(Weights.column_sums, piece) for piece in weights], add))
-        weights = persist(task(Weights.balanced, piece, held(sums), n_used, balance) for piece in weights)
-    total = compute(in_order([task(_total, piece) for piece in weights], add))
+        sums = weights.sum(Weights.column_sums)
+        weights = weights.map(Weights.balanced, sums, n_used, balance).keep()
+    total = weights.sum(_total)
     require_pairs(n_used, total, facts.n_documents)
     summary = DocumentSummary(n_used, facts.n_documents - n_used, facts.frequency)
-    return Partitioned(
-        persist(task(Weighed, piece, None) for piece in weights), np.zeros(documents.n_words), total, summary
-    )
+    pieces = weights.map(Weighed, None).keep()
+    return Partitioned(pieces.values, np.zeros(documents.n_words), total, summary)
 
 
 def _unit_weights(counts: sp.csr_array, idf: Array, dtype: Any) -> Weights:

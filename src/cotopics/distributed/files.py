@@ -60,7 +60,7 @@ def transform_files(
     if found in COUNTS:
         documents = open_partitions(paths, kind=found, min_documents=0) if words is None else None
         documents = open_partitions(paths, kind=found, vocabulary=words) if documents is None else documents
-        read = persist(task(_Read, piece, About(), []) for piece in documents.pieces)
+        read = persist(task(_Read, piece, About(), []) for piece in documents.parts)
         if documents.n_words != model.n_features_in_:
             raise ParameterError(f"{path} has {documents.n_words} words and the model {model.n_features_in_}")
     elif words is None:

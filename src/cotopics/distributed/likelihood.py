@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from cotopics.distributed.tasks import add, compute, held, in_order, persist, task
+from cotopics.distributed.tasks import compute, held, in_order, persist, task
 from cotopics.distributed.transform import bare, documents_for
+from cotopics.documents import add_all
 from cotopics.errors import CorpusError
 from cotopics.metrics.likelihood import NONE_HELD_OUT, SMOOTHING, deal, document_topics, foretold
 from cotopics.records import Array
@@ -21,15 +22,15 @@ def held_out_likelihood(model: Any, X: Any, *, random_state: int = 0, smoothing:
     the same partitions give the same figure, bit for bit, and others another draw of the halves."""
     documents = documents_for(model, X)
     B = document_topics(model, documents.n_words, smoothing)
-    halves = persist(task(_dealt, piece, random_state, number) for number, piece in enumerate(documents.pieces))
-    seen, n_held_out = compute(in_order([task(_seen, half) for half in halves], add))
+    halves = persist(task(_dealt, piece, random_state, number) for number, piece in enumerate(documents.parts))
+    seen, n_held_out = compute(in_order([task(_seen, half) for half in halves], add_all))
     if n_held_out == 0:
         raise CorpusError(NONE_HELD_OUT)
     f = seen + 1
     common = held(smoothing * f / f.sum())
     fitted, topics = held(bare(model)), held(B)
     scores = [task(_foretold, half, fitted, topics, common) for half in halves]
-    return float(compute(in_order(scores, add)) / n_held_out)
+    return float(compute(in_order(scores, add_all)) / n_held_out)
 
 
 def _dealt(counts: sp.csr_array, seed: int, number: int) -> tuple[sp.csr_array, sp.csr_array]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from itertools import count
 from typing import Any
 from uuid import uuid4
@@ -19,9 +20,10 @@ from distributed.scheduler import KilledWorker
 
 from cotopics.cooccur import Cooccurrence, DocumentSums
 from cotopics.cooccur.weighed import Weights
+from cotopics.documents import add_all
 from cotopics.errors import CorpusError
 from cotopics.linalg.threads import alone
-from cotopics.refine.pieces import Piece
+from cotopics.refine.tokens import Tokens
 
 _session, _numbers = uuid4().hex, count()
 LARGE = {"distributed.admin.large-graph-warning-threshold": "1 TiB"}  # topics and blocks of vectors go with the tasks
@@ -80,12 +82,54 @@ def as_array(pieces: list[Any], n_columns: int, sizes: tuple[int, ...] | None = 
     return da.concatenate(blocks, axis=0, allow_unknown_chunksizes=True)
 
 
-def add(left: Any, right: Any) -> Any:
-    """The sum of two arrays or numbers, or of two tuples of them, entry by entry. Neither is changed."""
-    if isinstance(left, tuple):
-        entries = (add(a, b) for a, b in zip(left, right, strict=True))
-        return type(left)(*entries) if hasattr(left, "_fields") else tuple(entries)
-    return left + right
+@dataclass(frozen=True)
+class ClusterPieces:
+    """`cotopics.documents.Pieces` whose values are on workers: delayed until somebody asks for them."""
+
+    values: tuple[Any, ...]
+
+    def map(self, function: Callable[..., Any], *arguments: Any) -> ClusterPieces:
+        arguments = _sent_once(arguments)
+        return ClusterPieces(tuple(task(function, value, *arguments) for value in self.values))
+
+    def keep(self) -> ClusterPieces:
+        return ClusterPieces(tuple(persist(self.values)))
+
+    def sum(self, function: Callable[..., Any], *arguments: Any, merge: Callable[[Any, Any], Any] = add_all) -> Any:
+        return compute(in_order(self.map(function, *arguments).values, merge))
+
+    def update(self, state: ClusterPieces, function: Callable[..., Any], *arguments: Any) -> tuple[ClusterPieces, Any]:
+        arguments, pairs = _sent_once(arguments), zip(self.values, state.values, strict=True)
+        done = [task(_updated, function, value, one, *arguments, nout=2) for value, one in pairs]
+        return ClusterPieces(tuple(new for new, _ in done)), in_order([result for _, result in done], add_all)
+
+    def once(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        return task(function, *_sent_once(arguments))
+
+    def now(self, *results: Any) -> tuple[Any, ...]:
+        listed = [one.values if isinstance(one, ClusterPieces) else (one,) for one in results]
+        started = iter(persist([value for values in listed for value in values]))
+        kept = [tuple(next(started) for _ in values) for values in listed]
+        return tuple(
+            ClusterPieces(values) if isinstance(one, ClusterPieces) else values[0]
+            for one, values in zip(results, kept, strict=True)
+        )
+
+    def fetch(self, result: Any) -> Any:
+        return compute(result)
+
+    def rows(self, n_columns: int) -> Any:
+        return as_array(list(self.values), n_columns)
+
+
+def _sent_once(arguments: tuple[Any, ...]) -> tuple[Any, ...]:
+    return tuple(held(one) if isinstance(one, np.ndarray | tuple) else one for one in arguments)
+
+
+def _updated(function: Callable[..., Any], value: Any, state: Any, *arguments: Any) -> tuple[Any, Any]:
+    """The new state and the result; the old state stays, as a worker may be asked for it again."""
+    state = state.copy()
+    return state, function(value, state, *arguments)
 
 
 def _alone(function: Callable[..., Any], *arguments: Any) -> Any:
@@ -102,9 +146,9 @@ def _bytes_within(thing: Any) -> int:
     return nbytes(vars(thing))
 
 
-@sizeof.register(Piece)
-def _bytes_of_piece(piece: Piece) -> int:
-    return nbytes(vars(piece.X)) + 6 * int(piece.X.nnz)  # blocks are views of X; which words are where is made later
+@sizeof.register(Tokens)
+def _bytes_of_tokens(tokens: Tokens) -> int:
+    return nbytes(vars(tokens.X)) + 6 * int(tokens.X.nnz)  # blocks are views of X; which words are where is made later
 
 
 def nbytes(thing: Any) -> int:

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from cotopics.corpus import Preparation
 from cotopics.distributed.inputs import as_partitions, holds_counts
 from cotopics.distributed.partitions import Partitions
-from cotopics.distributed.tasks import as_array, held
+from cotopics.distributed.tasks import ClusterPieces, as_array, held
 from cotopics.errors import ParameterError
 from cotopics.records import Array
 
@@ -23,8 +23,8 @@ def transform(model: Any, X: Any, method: Any = None) -> Any:
     documents = documents_for(model, X)
     if documents.n_words != model.n_features_in_:
         raise ParameterError(f"X has {documents.n_words} words, and the model was fitted with {model.n_features_in_}")
-    blocks = documents.map(proportions, held(bare(model)), method)
-    return as_array(blocks, model.n_topics_, documents.sizes)
+    blocks = ClusterPieces(documents.parts).map(proportions, held(bare(model)), method).values
+    return as_array(list(blocks), model.n_topics_, documents.sizes)
 
 
 def documents_for(model: Any, X: Any) -> Partitions:

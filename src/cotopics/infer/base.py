@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 
 from sklearn.exceptions import ConvergenceWarning
 
+from cotopics.errors import warn_caller
 from cotopics.linalg import Mixtures
 from cotopics.records import Array
 
@@ -17,10 +17,9 @@ def converged(mixtures: Mixtures, name: str) -> Array:
     """W of mixtures, with a warning that counts those which did not converge."""
     unfinished = int((mixtures.steps < 0).sum())
     if unfinished:
-        warnings.warn(
+        warn_caller(
             f"{name} did not converge for {unfinished} of {len(mixtures.steps)} documents; what it came to is used. "
             "Give a step object with a larger max_iter or tolerance to change this",
             ConvergenceWarning,
-            stacklevel=4,
         )
     return mixtures.Y

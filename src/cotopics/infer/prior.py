@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from cotopics.errors import warn_caller
 from cotopics.infer.base import converged
 from cotopics.linalg import linear_bayes_mixtures
 from cotopics.records import Array
@@ -59,10 +59,9 @@ def _covariance(A: Array, prevalence: Array, mean: Array) -> Array:
         second_moment = A / A.sum()
         sums = second_moment.sum(axis=1)
         return np.asarray(second_moment - np.outer(sums, sums))
-    warnings.warn(
+    warn_caller(
         "the topics' correlations are nothing, for some topics or for all, or not finite, so the prior is made of the "
-        "topics' prevalence alone. method='em' needs no prior",
-        stacklevel=5,
+        "topics' prevalence alone. method='em' needs no prior"
     )
     return np.asarray((np.diag(mean) - np.outer(mean, mean)) / 2)
 

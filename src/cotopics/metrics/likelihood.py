@@ -78,7 +78,8 @@ def document_topics(model: Any, n_words: int, smoothing: float) -> Array:
         raise ParameterError(f"the topics are over {B.shape[0]} words and X has {n_words}")
     if not np.allclose(B.sum(axis=0), 1):
         raise ParameterError("the topics are no probabilities of words; divide each of components_ by its sum")
-    return _with_background(model, B)
+    fit = getattr(model, "fit_", None)  # of ours: documents may have a share of background words
+    return B if fit is None else np.asarray(fit.document_words())
 
 
 def deal(counts: sp.csr_array, rng: np.random.Generator) -> tuple[sp.csr_array, sp.csr_array]:
@@ -95,13 +96,6 @@ def foretold(model: Any, B: Array, first: sp.csr_array, second: sp.csr_array, co
     if not np.allclose(W.sum(axis=1), 1):
         raise ParameterError(f"{type(model).__name__}.transform gives no proportions: its rows do not sum to one")
     return mixture_likelihood(second, W, B, float(1 - common.sum()), common)
-
-
-def _with_background(model: Any, B: Array) -> Array:
-    """B with the share that every document has of words as the corpus uses them."""
-    share = getattr(getattr(model, "inference", None), "background", 0.0)
-    words = getattr(model, "background_", None)
-    return B if words is None else (1 - share) * B + share * words[:, None]
 
 
 def _halves(counts: sp.csr_array, rng: np.random.Generator) -> tuple[sp.csr_array, sp.csr_array]:

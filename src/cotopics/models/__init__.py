@@ -5,7 +5,7 @@ from typing import Any
 
 from cotopics.models.anchor_free import AnchorFree
 from cotopics.models.anchor_words import AnchorWords
-from cotopics.models.base import TopicEstimator
+from cotopics.models.estimator import TopicEstimator
 from cotopics.models.state import from_record
 from cotopics.models.top import TOP
 from cotopics.models.topic_model import TopicModel

@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
 from cotopics.anchor_free import ANCHOR_FREE, CorrelatedTopics
 from cotopics.cooccur import Cooccurrence
-from cotopics.models.base import TopicEstimator, clock, describe_correlation, describe_input, describe_step
+from cotopics.models.estimator import TopicEstimator
+from cotopics.models.fit import (
+    Start,
+    clock,
+    describe_correlation,
+    describe_input,
+    describe_step,
+    in_enough_documents,
+    over_all_words,
+    words_with_pairs,
+)
 from cotopics.records import WordIds
 
-LEAST_WORDS = 10  # a topic that are constrained even if they are rare
+MIN_CONSTRAINED = 10  # words a topic that are constrained even if they are rare
 
 
 class AnchorFree(TopicEstimator):
@@ -75,36 +85,34 @@ class AnchorFree(TopicEstimator):
         self.refine = refine
         self.random_state = random_state
 
-    def _fit(self, C: Cooccurrence) -> Self:
-        n_topics = self._check_n_topics()
+    def _start(self, C: Cooccurrence) -> Start:
+        n_topics, n_words = self._check_n_topics(), C.shape[0]
         solver = self._step("solver", ANCHOR_FREE)
-        used = self._used_words(C, n_topics)
-        constrained = self._constrained_words(C, used, n_topics)
+        words = words_with_pairs(C, n_topics)
+        constrained = self._constrained_words(C, words, n_topics)
         seconds: dict[str, float] = {}
         with clock(seconds, "topics"):
-            C = C if len(used) == C.shape[0] else C.restrict(used)
+            C = C if len(words) == n_words else C.restrict(words)
             topics: CorrelatedTopics = solver(C, n_topics, constrained=constrained)
-        self.components_ = self._give_back(topics.B.T, used)
-        self.topic_correlation_ = topics.A
-        self.topic_prevalence_ = topics.prevalence
-        self.n_topics_ = n_topics
-        self.anchors_ = self.anchor_groups_ = self.anchor_cooccurrence_ = None
-        self.diagnostics_ = {
-            **describe_input(C, self.n_features_in_, used),
-            "constrained_words": int(constrained.sum()),
-            "topics": describe_step(topics),
-            "correlation": describe_correlation(topics.A),
-            "seconds": seconds,
-        }
-        self._warn()
-        return self
+        return Start(
+            components=over_all_words(topics.B.T, words, n_words),
+            prevalence=topics.prevalence,
+            correlation=topics.A,
+            diagnostics={
+                **describe_input(C, n_words, words),
+                "constrained_words": int(constrained.sum()),
+                "topics": describe_step(topics),
+                "correlation": describe_correlation(topics.A),
+                "seconds": seconds,
+            },
+        )
 
-    def _constrained_words(self, C: Cooccurrence, used: WordIds, n_topics: int) -> np.ndarray[Any, np.dtype[np.bool_]]:
-        """Mask over the used words: those well enough estimated to have a say."""
+    def _constrained_words(self, C: Cooccurrence, words: WordIds, n_topics: int) -> np.ndarray[Any, np.dtype[np.bool_]]:
+        """Mask over these words: those well enough estimated to have a say."""
         if C.documents is None:
-            return np.ones(len(used), dtype=bool)
-        constrained = self._in_enough_documents(C, "min_constraint_documents")[used]
-        if constrained.sum() < LEAST_WORDS * n_topics:
-            frequency = C.documents.frequency[used]
-            constrained[np.argsort(-frequency, kind="stable")[: LEAST_WORDS * n_topics]] = True
+            return np.ones(len(words), dtype=bool)
+        constrained = in_enough_documents(C, "min_constraint_documents", self.min_constraint_documents)[words]
+        if constrained.sum() < MIN_CONSTRAINED * n_topics:
+            frequency = C.documents.frequency[words]
+            constrained[np.argsort(-frequency, kind="stable")[: MIN_CONSTRAINED * n_topics]] = True
         return constrained

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any
 
-import numpy as np
-
-from cotopics.anchors import SELECTORS, resolve_groups
-from cotopics.cooccur import Cooccurrence, CooccurrenceSketch, DocumentSums, Sketch, cooccurrence, represent
-from cotopics.cooccur.named import word_ids
-from cotopics.correlation import topic_correlation
-from cotopics.errors import CooccurrenceError, ParameterError
-from cotopics.models.base import TopicEstimator, clock, describe_correlation, describe_input, describe_step
-from cotopics.models.memory import expected_bytes, largest_full_matrix
-from cotopics.records import Anchors, Topics, WordIds
+from cotopics.anchors import SELECTORS
+from cotopics.cooccur import Cooccurrence, CooccurrenceSketch, DocumentSums, cooccurrence
+from cotopics.errors import ParameterError
+from cotopics.models.anchor_start import Recipe, anchor_start, before_and_after, given_groups
+from cotopics.models.estimator import TopicEstimator
+from cotopics.models.fit import Start, in_enough_documents
 from cotopics.recover import RECOVERIES
-from cotopics.rectify import RECTIFIERS, DiagonalCompletion
+from cotopics.rectify import RECTIFIERS
 
 
 def sketch_columns(n_topics: int) -> int:
@@ -105,108 +101,39 @@ class AnchorWords(TopicEstimator):
         self.refine = refine
         self.random_state = random_state
 
-    def _fit(self, C: Cooccurrence) -> Self:
+    def _start(self, C: Cooccurrence) -> Start:
+        return anchor_start(C, self._recipe(C))
+
+    def _recipe(self, C: Cooccurrence) -> Recipe:
         n_topics = self._check_n_topics()
-        rectifier = None if self.rectifier is None else self._step("rectifier", RECTIFIERS)
-        selector, recovery = self._step("selector", SELECTORS), self._step("recovery", RECOVERIES)
-        paired = self._used_words(C, n_topics)
-        used = self._start_words(C, paired, n_topics)
-        candidates, given = self._anchor_words(C, used, n_topics)
-        seconds: dict[str, float] = {}
+        return Recipe(
+            n_topics,
+            None if self.rectifier is None else self._step("rectifier", RECTIFIERS),
+            self._step("selector", SELECTORS),
+            self._step("recovery", RECOVERIES),
+            candidates=lambda C, n: in_enough_documents(C, "min_anchor_documents", self.min_anchor_documents),
+            given=given_groups(self.anchors, C, self.vocabulary_, n_topics),
+            representation=self.representation,
+        )
 
-        with clock(seconds, "cooccurrence"):
-            C = C if np.array_equal(used, np.arange(C.shape[0])) else C.restrict(used)
-            C, memory = self._represent(C, rectifier, n_topics)
-        with clock(seconds, "rectification"):
-            rectified = None if rectifier is None else rectifier(C, n_topics)
-            C_rect = C if rectified is None else rectified.C
-        with clock(seconds, "anchors"):
-            anchors: Anchors = selector(C_rect, n_topics, candidates=candidates, given=given)
-        with clock(seconds, "recovery"):
-            topics: Topics = recovery(C_rect, anchors)
-            correlation = topic_correlation(C_rect, anchors, topics)
-
-        rows = anchors.merged_rows(C_rect.nonnegative_rows(anchors.all_words))
-        self.components_ = self._give_back(topics.B.T, used)
-        self.anchor_cooccurrence_ = self._give_back(rows / rows.sum(axis=1, keepdims=True), used)
-        self.topic_correlation_ = correlation.A
-        self.topic_prevalence_ = topics.prevalence
-        self.n_topics_ = n_topics
-        self.anchor_groups_ = [used[group] for group in anchors.groups]
-        self.anchors_ = used[anchors.words]
-        self.diagnostics_ = {
-            **describe_input(C, self.n_features_in_, paired),
-            "rare_words": len(paired) - len(used),
-            "expected_bytes": memory,
-            "rectification": None if rectified is None else describe_step(rectified),
-            "anchors": {"rank": anchors.rank, **describe_step(anchors)},
-            "recovery": describe_step(topics),
-            "correlation": describe_correlation(correlation.A, correlation.unmet),
-            "seconds": seconds,
-        }
-        self._warn()
-        return self
-
-    def _before_and_after(self, X: Any, *, most_full: int) -> tuple[WordIds, Cooccurrence, Cooccurrence]:
+    def _before_and_after(self, X: Any, *, most_full: int) -> Any:
         """Words that a fit of X (documents × words) looks at, and their co-occurrence before and after rectification.
 
-        An error where the rectifier works on a full matrix of more words than `most_full`.
+        None without a rectifier; an error where the rectifier works on a full matrix of more words than `most_full`.
         """
-        rectifier, n_topics = self._step("rectifier", RECTIFIERS), self.n_topics_
-        C: Cooccurrence = cooccurrence(X, weighting=self._start_weighting(), representation="implicit")
-        used = self._start_words(C, self._used_words(C, n_topics), n_topics)
-        if getattr(rectifier, "needs_full_matrix", False) and len(used) > most_full:
-            raise CooccurrenceError(f"{type(rectifier).__name__} of {len(used)} words is too much work to repeat")
-        C, _ = self._represent(C.restrict(used), rectifier, n_topics)
-        return used, C, rectifier(C, n_topics).C
-
-    def _start_weighting(self) -> Any:
-        """How documents entered the co-occurrence that the anchors were found in."""
-        return self.weighting
-
-    def _start_words(self, C: Cooccurrence, paired: WordIds, n_topics: int) -> WordIds:
-        """Words to be looked at, of those that occur together with others; the rest are rare words."""
-        return paired
-
-    def _anchor_words(self, C: Cooccurrence, used: WordIds, n_topics: int) -> tuple[WordIds, list[WordIds]]:
-        """Candidates and the user's groups, both as positions among the used words."""
-        position = np.full(C.shape[0], -1)
-        position[used] = np.arange(len(used))
-        names = None if self.vocabulary_ is None else word_ids(self.vocabulary_)
-        groups = [] if self.anchors is None else resolve_groups(self.anchors, C.shape[0], names)
-        if len(groups) > n_topics:
-            raise ParameterError(f"anchors are given for {len(groups)} topics, and n_topics={n_topics}")
-        for word in np.concatenate(groups) if groups else []:
-            if position[word] < 0:
-                name = word if self.vocabulary_ is None else repr(self.vocabulary_[word])
-                raise ParameterError(f"anchor {name} never occurs together with another word; choose another")
-        frequent = used[self._in_enough_documents(C, "min_anchor_documents")[used]]
-        return position[frequent], [position[group] for group in groups]
+        C = cooccurrence(X, weighting=self.weighting, representation="implicit")
+        return before_and_after(C, self._recipe(C), most_full=most_full)
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        if self.representation == "sketch" and self._looks_at_documents():
+        if self.representation == "sketch" and self.weighting != "counts":
+            raise ParameterError("representation='sketch' adds up documents one by one: it needs weighting='counts'")
+
+    def _check_grows(self) -> None:
+        if self.representation == "sketch" and self._reads_documents():
             raise ParameterError("a sketch keeps no documents, and refine looks at all of them: fit(X), or refine=0")
 
     def _new_statistics(self) -> DocumentSums:
         if self.representation != "sketch":
             return super()._new_statistics()
         return CooccurrenceSketch(sketch_columns(self._check_n_topics()))
-
-    def _represent(self, C: Cooccurrence, rectifier: Any, n_topics: int) -> tuple[Cooccurrence, int]:
-        """C in the form asked for, and the bytes that the fit is expected to take; an error before too many are."""
-        n_words, limit = C.shape[0], largest_full_matrix()
-        needed = 8 * n_words**2 if getattr(rectifier, "needs_full_matrix", False) else 0
-        if needed > limit and self.representation != "dense":
-            raise CooccurrenceError(
-                f"{type(rectifier).__name__} works on the full {n_words} × {n_words} matrix, "
-                f"{needed / 2**30:.1f} GiB, and {limit / 2**30:.1f} GiB may be taken unasked. Use "
-                "rectifier='enn', which comes close to it and never forms it, keep fewer words, or insist with "
-                "representation='dense'"
-            )
-        if isinstance(C, Sketch) and (rectifier is None or isinstance(rectifier, DiagonalCompletion)):
-            raise ParameterError("a sketch has entries below zero, which must be rectified; use rectifier='enn'")
-        if self.representation == "sketch" and self.weighting != "counts":
-            raise ParameterError("representation='sketch' adds up documents one by one: it needs weighting='counts'")
-        C = C if self.representation == "sketch" else represent(C, self.representation)
-        return C, expected_bytes(C, rectifier, n_topics)

@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from cotopics.cooccur import check_counts, check_structure
 from cotopics.cooccur.named import counts_over_words_of, known_names
 from cotopics.corpus import tag_matrix
-from cotopics.errors import CorpusError, ParameterError
-from cotopics.infer import DEFAULT, INFERENCES, Inference
+from cotopics.documents import is_on_dask
+from cotopics.errors import CorpusError, ParameterError, warn_caller
+from cotopics.infer import INFERENCES, Inference
 from cotopics.linalg import leading
 from cotopics.linalg.columns import row_sums
-from cotopics.models.documents import is_on_dask
+from cotopics.models.fit import Fit
 from cotopics.models.state import to_record
 from cotopics.persistence import MODEL, write_record
 from cotopics.records import Array
@@ -30,30 +29,34 @@ BEHIND = 100.0  # in logarithms
 SPARSE_BLOCK = 8192  # documents at a time where the output is sparse: their dense rows are all that is held
 
 
-class FittedTopics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
-    """Topics that show their words, infer documents and save themselves. `base.py` adds how they are fitted.
+def _read_from_fit(name: str, meaning: str) -> Any:
+    """A fitted attribute: this entry of the record `fit_`."""
+    return property(lambda self: getattr(self.fit_, name), doc=meaning)
 
-    A fit sets components_ (n_topics, n_words), topic_correlation_ (n_topics, n_topics), topic_prevalence_, n_topics_,
-    anchors_, anchor_groups_ and anchor_cooccurrence_ (None where a method has none), vocabulary_, diagnostics_.
+
+class FittedTopics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+    """Topics that show their words, infer documents and save themselves. `estimator.py` adds how they are fitted.
+
     provenance_ is yours to set: where the documents came from, as a dict of plain values, saved with the model; its
     entry "preparation" says how texts became words. It is None after a fit, and `partial_fit` leaves it as it is.
     """
 
     _may_stop_early: tuple[str, ...] = ()  # steps that need not converge
-    inference: Any = DEFAULT  # what transform does unless it is told otherwise
     relevance = 1.0  # what top_words ranks by unless it is told otherwise
-    components_: Array
-    topic_correlation_: Array
-    topic_prevalence_: Array
-    background_: Array | None = None  # p(word) in the documents, where a fit looked at them
-    anchor_cooccurrence_: Array | None
-    anchors_: Any
-    anchor_groups_: Any
+    fit_: Any  # what the fit found, a record of all that follows
+    components_ = _read_from_fit("components", "p(word | topic) (n_topics, n_words), rows sum to one.")
+    topic_correlation_ = _read_from_fit("correlation", "Topics × topics, symmetric.")
+    topic_prevalence_ = _read_from_fit("prevalence", "Share of each topic (n_topics,), sums to one.")
+    background_ = _read_from_fit("background", "p(word) in the documents (n_words,); None where a fit read none.")
+    anchor_cooccurrence_ = _read_from_fit("anchor_cooccurrence", "p(word | next to the anchors), or None.")
+    anchors_ = _read_from_fit("anchors", "Word ids, one for each topic; None where a method has no anchors.")
+    anchor_groups_ = _read_from_fit("anchor_groups", "Arrays of word ids, one for each topic, or None.")
+    n_topics_ = _read_from_fit("n_topics", "The number of topics.")
+    diagnostics_ = _read_from_fit("diagnostics", "What each step of the fit reported.")
     vocabulary_: Any
-    n_topics_: int
     n_features_in_: int
-    diagnostics_: dict[str, Any]
     provenance_: dict[str, Any] | None = None
+    _fitted: Fit
 
     def transform(self, X: Any, method: Any = None, sparse_output: bool = False) -> Any:
         """Each document's topic proportions, (n_documents, n_topics), rows sum to one.
@@ -74,7 +77,7 @@ class FittedTopics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         A document without any word that the topics know gets the topics' prevalence, with a warning.
         """
         check_is_fitted(self, "components_")
-        infer = _inference(self.inference if method is None else method)
+        infer = self.fit_.inference if method is None else _inference(method)
         if is_on_dask(X):
             from cotopics.distributed import transform
 
@@ -87,28 +90,18 @@ class FittedTopics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
             counts = counts[:, known]
         B = np.ascontiguousarray(self.components_[:, known].T)
         words = None if self.background_ is None else self.background_[known]
+        topics = (B, self.topic_prevalence_, self.topic_correlation_, words)
+        n = counts.shape[0]
         has_words = row_sums(counts) > 0
-
-        def proportions(X: sp.csr_array, some: Any) -> Array:
-            given = (B, self.topic_prevalence_, self.topic_correlation_, words)
-            if some.all():
-                return infer(X, *given)
-            W = np.tile(self.topic_prevalence_, (X.shape[0], 1))
-            if some.any():
-                W[some] = infer(X[some], *given)
-            return W
-
-        n = len(has_words)
         if not has_words.all():
-            warnings.warn(
+            warn_caller(
                 f"{np.count_nonzero(~has_words)} of {n} documents have no word that the topics know; "
-                "they get the topics' prevalence",
-                stacklevel=2,
+                "they get the topics' prevalence"
             )
         if not sparse_output:
-            return proportions(counts, has_words)
+            return _shares(infer, counts, has_words, topics)
         blocks = [slice(i, i + SPARSE_BLOCK) for i in range(0, n, SPARSE_BLOCK)]
-        parts = [sp.csr_array(proportions(counts[block], has_words[block])) for block in blocks]
+        parts = [sp.csr_array(_shares(infer, counts[block], has_words[block], topics)) for block in blocks]
         return sp.csr_array(sp.vstack(parts, format="csr"))
 
     def top_words(
@@ -249,34 +242,6 @@ class FittedTopics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
             raise ParameterError(f"feature_names has {len(feature_names)} words, X has {self.n_features_in_}")
         return feature_names
 
-    def _warn(self) -> None:
-        """Say what a user should know: steps that did not converge, topics that the data do not support."""
-        for name, step in self.diagnostics_.items():
-            if isinstance(step, dict) and step.get("converged") is False and name not in self._may_stop_early:
-                stopped = (
-                    f"stopped after {step['n_iter']} steps before it converged; the topics may still be good. "
-                    "See diagnostics_, and give a step object with a larger max_iter or tolerance to change this"
-                )
-                reason = step.get("reason")
-                warnings.warn(f"{name}: {reason}" if reason else f"{name} {stopped}", ConvergenceWarning, stacklevel=4)
-        unmet = (self.diagnostics_.get("correlation") or {}).get("without_anchors", [])
-        if unmet and not getattr(self, "refine", 0):  # refined documents tell of themselves
-            fitted = "topic_correlation_ is the best fit to all words instead"
-            instead = fitted if len(unmet) == self.n_topics_ else "topic_correlation_ has nothing of them"
-            warnings.warn(
-                f"the anchors of topics {unmet} hardly ever meet an anchor, themselves included, so they say nothing "
-                f"of how topics go together; {instead}. Ask for anchors in more documents (min_anchor_documents, or "
-                "min_documents of TOP), or give more documents",
-                stacklevel=4,
-            )
-        rank = (self.diagnostics_.get("anchors") or {}).get("rank", self.n_topics_)
-        if rank < self.n_topics_:
-            warnings.warn(
-                f"the co-occurrence has numerical rank {rank}: only {rank} of the {self.n_topics_} topics are "
-                f"independent and the others repeat them. Ask for {rank} topics, or give more documents or words",
-                stacklevel=4,
-            )
-
     @property
     def _n_features_out(self) -> int:
         return self.n_topics_
@@ -294,6 +259,16 @@ def check_size(shape: tuple[int, int], least_documents: int = 2) -> None:
         raise CorpusError("n_samples=1: one document does not show which words go together; give two or more")
     if shape[1] < 2:
         raise CorpusError("n_features=1: one word goes together with no other; give two or more")
+
+
+def _shares(infer: Inference, X: sp.csr_array, has_words: Any, topics: tuple[Any, ...]) -> Array:
+    """W (n_documents, n_topics); documents without words get the prevalence."""
+    if has_words.all():
+        return infer(X, *topics)
+    W = np.tile(topics[1], (X.shape[0], 1))
+    if has_words.any():
+        W[has_words] = infer(X[has_words], *topics)
+    return W
 
 
 def _inference(method: Any) -> Inference:

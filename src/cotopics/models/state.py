@@ -13,7 +13,9 @@ from cotopics.anchor_free import ANCHOR_FREE
 from cotopics.anchors import SELECTORS
 from cotopics.cooccur import Balanced, store
 from cotopics.errors import CorpusError, ModelFileError
+from cotopics.infer import INFERENCES
 from cotopics.models.checks import check_arrays_of_model, check_diagnostics, check_options, check_step_options
+from cotopics.models.fit import Fit
 from cotopics.persistence import Record, check_arrays, check_texts, plain
 from cotopics.recover import RECOVERIES
 from cotopics.rectify import RECTIFIERS
@@ -21,11 +23,17 @@ from cotopics.refine import ExpectationMaximisation
 from cotopics.top import SplitHalves
 
 OTHER_STEPS = {"balanced": Balanced, "cv": SplitHalves, "refine": ExpectationMaximisation}
-FAMILIES: tuple[Mapping[str, Any], ...] = (RECTIFIERS, SELECTORS, RECOVERIES, ANCHOR_FREE, OTHER_STEPS)
+FAMILIES: tuple[Mapping[str, Any], ...] = (RECTIFIERS, SELECTORS, RECOVERIES, ANCHOR_FREE, INFERENCES, OTHER_STEPS)
+RETIRED = {"ExpectationMaximisation": ("n_pieces", "held_out", "patience")}  # options that early versions wrote
 STEPS = {step.__name__: step for family in FAMILIES for step in family.values()}
 
-ARRAYS = ("components_", "topic_correlation_", "topic_prevalence_")  # every model has these
-OPTIONAL_ARRAYS = ("anchor_cooccurrence_", "background_")
+ARRAYS = {  # of a fit, and what a file calls them; the last two may be missing
+    "components": "components_",
+    "correlation": "topic_correlation_",
+    "prevalence": "topic_prevalence_",
+    "anchor_cooccurrence": "anchor_cooccurrence_",
+    "background": "background_",
+}
 STATISTICS = "statistics."  # begins the names of the arrays with which partial_fit goes on
 
 
@@ -34,9 +42,9 @@ def to_record(model: Any, *, statistics: bool = False) -> Record:
 
     Nothing of when, where or how fast it was fitted: the same model is the same file.
     """
-    arrays = {name: getattr(model, name) for name in ARRAYS}
-    arrays |= {name: getattr(model, name) for name in OPTIONAL_ARRAYS if getattr(model, name, None) is not None}
-    words, groups = model.vocabulary_, model.anchor_groups_
+    fit: Fit = model.fit_
+    arrays = {name: getattr(fit, field) for field, name in ARRAYS.items() if getattr(fit, field) is not None}
+    words, groups = model.vocabulary_, fit.anchor_groups
     if words is not None:
         words = [str(word) for word in words]
         check_texts("vocabulary_", words)
@@ -50,7 +58,8 @@ def to_record(model: Any, *, statistics: bool = False) -> Record:
         "vocabulary": words,
         "words_from_input": hasattr(model, "feature_names_in_"),
         "anchor_groups": None if groups is None else [group.tolist() for group in groups],
-        "diagnostics": {name: value for name, value in model.diagnostics_.items() if name != "seconds"},
+        "inference": _encode("inference", fit.inference),
+        "diagnostics": {name: value for name, value in fit.diagnostics.items() if name != "seconds"},
         "provenance": _checked_provenance(plain(model.provenance_, "provenance_")),
         "statistics": None if sums is None else sums.manifest,
     }
@@ -74,18 +83,17 @@ def from_record(record: Record, classes: dict[str, type]) -> Any:
     arrays = {key: array for key, array in record.arrays.items() if not key.startswith(STATISTICS)}
     n_topics, n_words = _check_valid(name, manifest, arrays)
     model = _unfitted(classes[name], manifest["parameters"])
-    for key in (*ARRAYS, *OPTIONAL_ARRAYS):
-        setattr(model, key, arrays.get(key))
     model._statistics = _restored_statistics(record, n_words)
     model.n_features_in_ = n_words
-    model.n_topics_ = n_topics
     model.vocabulary_ = _checked_vocabulary(manifest.get("vocabulary"), n_words)
     if manifest.get("words_from_input") is True and model.vocabulary_ is not None:
         model.feature_names_in_ = model.vocabulary_.copy()
-    groups = _checked_groups(manifest.get("anchor_groups"), n_topics, n_words)
-    model.anchor_groups_ = groups
-    model.anchors_ = None if groups is None else np.array([group[0] for group in groups])
-    model.diagnostics_ = manifest["diagnostics"]
+    model._fitted = Fit(
+        **{field: arrays.get(name) for field, name in ARRAYS.items()},  # type: ignore[arg-type]
+        anchor_groups=_checked_groups(manifest.get("anchor_groups"), n_topics, n_words),
+        diagnostics=manifest["diagnostics"],
+        inference=_inference(model, manifest.get("inference")),
+    )
     if manifest.get("provenance") is not None:
         model.provenance_ = _checked_provenance(manifest["provenance"])
     return model
@@ -125,6 +133,16 @@ def _restored_statistics(record: Record, n_words: int) -> Any:
     return sums
 
 
+def _inference(model: Any, encoded: Any) -> Any:
+    """How documents are inferred; earlier versions did not write it, and the model itself decided."""
+    if encoded is None:
+        return model._default_inference()
+    step = _decode(encoded)
+    if not isinstance(step, tuple(INFERENCES.values())):
+        raise ModelFileError(f"it names no way to infer documents' topics: {encoded!r:.80}")
+    return step
+
+
 def _unfitted(model: type, parameters: dict[str, Any]) -> Any:
     options = {key: _decode(value) for key, value in parameters.items()}
     try:
@@ -154,9 +172,10 @@ def _decode(value: Any) -> Any:
         step = STEPS.get(str(value.get("step")))
         if step is None or not isinstance(value.get("options"), dict):
             raise ModelFileError(f"it names a step that this cotopics does not know: {value.get('step')!r:.80}")
-        check_step_options(step, value["options"])
+        options = {key: option for key, option in value["options"].items() if key not in RETIRED.get(step.__name__, ())}
+        check_step_options(step, options)
         try:
-            return step(**value["options"])
+            return step(**options)
         except (TypeError, ValueError) as error:
             raise ModelFileError(f"it has options that {step.__name__} does not take: {error}") from None
     return [_decode(entry) for entry in value] if isinstance(value, list) else value

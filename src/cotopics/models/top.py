@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-import warnings
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from sklearn.utils import check_random_state
 
 from cotopics.cooccur import Cooccurrence, Implicit, cooccurrence
 from cotopics.correlation import rows_correlation, supported_correlation
-from cotopics.errors import ParameterError
-from cotopics.models.base import TopicEstimator, clock, describe_correlation, describe_input, describe_step
+from cotopics.errors import ParameterError, warn_caller
 from cotopics.models.checks import RARE_WORDS
+from cotopics.models.estimator import TopicEstimator
+from cotopics.models.fit import (
+    Start,
+    clock,
+    describe_correlation,
+    describe_input,
+    describe_step,
+    in_enough_documents,
+    over_all_words,
+    words_with_pairs,
+)
 from cotopics.records import Anchors, Topics, WordIds
 from cotopics.top import DecoupledPrograms, FindAnchorWords, SplitHalves, group_rare_words
 from cotopics.top.tolerance import tolerance
@@ -94,8 +103,7 @@ class TOP(TopicEstimator):
         self.refine = refine
         self.random_state = random_state
 
-    def _fit(self, C: Cooccurrence) -> Self:
-        self._check_parameters()
+    def _start(self, C: Cooccurrence) -> Start:
         recovery = DecoupledPrograms(self.c0, self.n_repeats, self._seed())
         seconds: dict[str, float] = {}
         with clock(seconds, "words"):
@@ -118,28 +126,29 @@ class TOP(TopicEstimator):
             rows = anchors.merge_rows(bounds.rows(anchors.all_words)[0])
             A = rows_correlation(rows, anchors, topics.B)
             correlation = supported_correlation(A, C_kept, topics)
+        return Start(
+            components=_spread(topics.B.T, frequent, share, C.shape[0]),
+            prevalence=topics.prevalence,
+            correlation=correlation.A,
+            anchor_groups=[frequent[group] for group in anchors.groups],
+            anchor_cooccurrence=_spread(rows / rows.sum(axis=1, keepdims=True), frequent, share, C.shape[0]),
+            diagnostics={
+                **describe_input(C, C.shape[0], used),
+                "rare_words": len(used) - len(frequent),
+                "c1": c1,
+                "n_topics_by_c1": by_c1,
+                "anchors": {"rank": anchors.rank, "words": len(anchors.all_words), **describe_step(anchors)},
+                "recovery": describe_step(topics),
+                "correlation": describe_correlation(correlation.A, correlation.unmet),
+                "seconds": seconds,
+            },
+        )
 
-        self.components_ = self._spread(topics.B.T, frequent, share)
-        self.anchor_cooccurrence_ = self._spread(rows / rows.sum(axis=1, keepdims=True), frequent, share)
-        self.topic_correlation_ = correlation.A
-        self.topic_prevalence_ = topics.prevalence
-        self.n_topics_ = len(anchors.groups)
-        self.anchor_groups_ = [frequent[group] for group in anchors.groups]
-        self.anchors_ = frequent[anchors.words]
-        self.diagnostics_ = {
-            **describe_input(C, self.n_features_in_, used),
-            "rare_words": len(used) - len(frequent),
-            "c1": c1,
-            "n_topics_by_c1": by_c1,
-            "anchors": {"rank": anchors.rank, "words": len(anchors.all_words), **describe_step(anchors)},
-            "recovery": describe_step(topics),
-            "correlation": describe_correlation(correlation.A, correlation.unmet),
-            "seconds": seconds,
-        }
-        self._warn()
-        return self
+    def _check_n_topics(self) -> int:
+        return 1  # at least: it is found
 
     def _check_parameters(self) -> None:
+        super()._check_parameters()
         DecoupledPrograms(self.c0, self.n_repeats)
         if self._splits() is None:
             try:
@@ -158,18 +167,18 @@ class TOP(TopicEstimator):
     def _seed(self) -> int:
         return 0 if self.random_state is None else int(check_random_state(self.random_state).randint(2**31 - 1))
 
-    def _looks_at_documents(self) -> bool:
+    def _reads_documents(self) -> bool:
         return True
 
     def _words_with_pairs(self, C: Cooccurrence) -> WordIds:
         """In documents of two tokens or more every word has pairs, and those are the documents that are counted."""
-        return self._used_words(C, 1) if C.documents is None else np.flatnonzero(C.documents.frequency)
+        return words_with_pairs(C, 1) if C.documents is None else np.flatnonzero(C.documents.frequency)
 
     def _frequent_words(self, C: Cooccurrence, used: WordIds) -> WordIds:
         """Words to be looked at one by one: those in enough documents, unless rare ones are kept."""
         if C.documents is None or self.rare_words == "keep":
             return used
-        frequent = used[self._in_enough_documents(C, "min_documents")[used]]
+        frequent = used[in_enough_documents(C, "min_documents", self.min_documents)[used]]
         if len(frequent) == 0:
             raise ParameterError(
                 f"no word is in min_documents={self.min_documents} documents; the most frequent one is in "
@@ -193,28 +202,27 @@ class TOP(TopicEstimator):
         share[rare] = C.row_sums()[rare]
         return group_rare_words(documents, frequent), share / share.sum()
 
-    def _spread(self, rows: Any, frequent: WordIds, share: Any) -> Any:
-        """Rows over the columns looked at, the last of which may be all rare words → rows over all words."""
-        if share is None:
-            return self._give_back(rows, frequent)
-        full = np.outer(rows[:, -1], share)
-        full[:, frequent] = rows[:, :-1]
-        return full
-
     @staticmethod
     def _warn_of_number(n_topics: int, n_words: int, by_c1: dict[str, int]) -> None:
         """Say, before what may be long work, that c1 is far from where topics are."""
         others = ", ".join(f"{n} at c1={c}" for c, n in by_c1.items() if n not in (0, 1, n_topics))
         others = f" There are {others}." if others else ""
         if n_topics == 1:
-            warnings.warn(
+            warn_caller(
                 f"all words look alike within their errors: TOP found one topic.{others} Lower c1, give more or longer "
-                "documents, or leave out more rare words (min_documents)",
-                stacklevel=4,
+                "documents, or leave out more rare words (min_documents)"
             )
         elif n_topics > MANY_TOPICS * n_words and n_topics > 20:
-            warnings.warn(
+            warn_caller(
                 f"TOP found {n_topics} topics in {n_words} words, most of them one bursty word each, and that many "
-                f"take long to recover.{others} Raise c1, or let choose_n_topics find a number for another method",
-                stacklevel=4,
+                f"take long to recover.{others} Raise c1, or let choose_n_topics find a number for another method"
             )
+
+
+def _spread(rows: Any, frequent: WordIds, share: Any, n_words: int) -> Any:
+    """Rows over the columns looked at, the last of which may be all rare words → rows over all words."""
+    if share is None:
+        return over_all_words(rows, frequent, n_words)
+    full = np.outer(rows[:, -1], share)
+    full[:, frequent] = rows[:, :-1]
+    return full

@@ -19,7 +19,7 @@ FARTHEST = 10.0  # factor by which a step may change a number and still be gone 
 
 
 @kernel
-def document_pass(indptr, indices, data, B, W, kappa, a, smoothing, first, last, relax, likely, ratios):
+def document_pass(indptr, indices, data, B, W, kappa, a, smoothing, first, last, relax, with_likelihood, ratios):
     """Rows first to last of W become new ones, and ratios κx_dw/q_dw with q = κW_d·B_w + a_w; returns Σ x log q, or 0.
 
     B (n_words, K) and W (n_documents, K) are those of the last step; smoothing is added to each topic's weight.
@@ -33,7 +33,7 @@ def document_pass(indptr, indices, data, B, W, kappa, a, smoothing, first, last,
         products(w, B, indices, begin, end, ratios[begin:end])
         for e in range(begin, end):
             ratios[e] = max(kappa * ratios[e] + a[indices[e]], TINY)
-        if likely:
+        if with_likelihood:
             for e in range(begin, end):
                 likelihood += data[e] * np.log(ratios[e])
         for e in range(begin, end):
@@ -47,7 +47,7 @@ def document_pass(indptr, indices, data, B, W, kappa, a, smoothing, first, last,
             for k in range(K):
                 new[k] /= weight
             if relax:
-                go_on(w, new)
+                extrapolate(w, new)
             copy(new, w)
     return likelihood
 
@@ -67,7 +67,7 @@ def word_pass(words, indptr, documents, numbers, ratios, W, first, last, out):
 
 
 @kernel
-def go_on(old, new):
+def extrapolate(old, new):
     """new · (new/old)^¾, made to sum to one: one and three quarters of the step from `old` to `new`, in logarithms."""
     leap(old, new)
     weight = total(places(new), len(new))

@@ -28,7 +28,7 @@ def geometry(model: Any, counts: Any, shown: Lexicon, dots: list[int]) -> dict[s
     drawn = [word for word in dots if np.isfinite(found.words[word]).all()]
     observed = None
     if counts is not None:
-        C = cooccurrence(counts, weighting=getattr(model, "weighting", "counts"), representation="implicit")
+        C = cooccurrence(counts, weighting=model._start_weighting(), representation="implicit")
         observed = _near(found.place(C @ found.directions, C.row_sums()), found.corners)
         observed = np.where(np.isnan(observed), found.words, observed)[drawn] / _size(found.corners)
     return {
@@ -43,12 +43,13 @@ def geometry(model: Any, counts: Any, shown: Lexicon, dots: list[int]) -> dict[s
 
 def _rectification(model: Any, counts: Any, drawn: list[int]) -> dict[str, Any] | None:
     """Words and anchors before and after, in the plane in which the anchors lie furthest apart after; 001, Fig. 1."""
-    if getattr(model, "rectifier", None) is None:
-        return None
     try:
-        used, C, rectified = model._before_and_after(counts, most_full=MOST_FULL)
+        found = model._before_and_after(counts, most_full=MOST_FULL) if hasattr(model, "_before_and_after") else None
     except CotopicsError:  # too many words, or documents that it cannot be done on
         return None
+    if found is None:  # no rectifier
+        return None
+    used, C, rectified = found
     position = np.full(model.n_features_in_, -1)
     position[used] = np.arange(len(used))
     anchors = Anchors(tuple(position[group] for group in model.anchor_groups_), rank=model.n_topics_, n_iter=0)

@@ -1,0 +1,219 @@
+"""What a fit finds is a value that never changes: functions make it, estimators keep it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+
+from cotopics.cooccur import Cooccurrence, Implicit
+from cotopics.documents import Documents, InMemory
+from cotopics.errors import CooccurrenceError, ParameterError, warn_caller
+from cotopics.infer import Inference, PriorAware
+from cotopics.records import Array, WordIds
+from cotopics.refine import ExpectationMaximisation, Refined, word_shares
+
+
+@dataclass(frozen=True)
+class Start:
+    """Topics of a co-occurrence, before any document is read.
+
+    components (n_topics, n_words), rows sum to one: p(word | topic). prevalence (n_topics,) sums to one. correlation
+    (n_topics, n_topics), symmetric. diagnostics: what each step reported, in plain values that a file can hold.
+    anchor_groups: word ids, the first of each is its topic's anchor. anchor_cooccurrence (n_topics, n_words), rows sum
+    to one: p(word | next to the anchors). Both are None where a method has no anchors.
+    """
+
+    components: Array
+    prevalence: Array
+    correlation: Array
+    diagnostics: dict[str, Any]
+    anchor_groups: list[WordIds] | None = None
+    anchor_cooccurrence: Array | None = None
+
+    @property
+    def n_topics(self) -> int:
+        return len(self.components)
+
+    @property
+    def anchors(self) -> WordIds | None:
+        return None if self.anchor_groups is None else np.array([group[0] for group in self.anchor_groups])
+
+
+@dataclass(frozen=True)
+class Fit(Start):
+    """All that a fitted model knows.
+
+    background (n_words,): p(word) in the documents, None where none were read. inference: how documents' topics are
+    found, a step of `cotopics.infer` with all its options.
+    """
+
+    background: Array | None = None
+    inference: Inference = field(default_factory=PriorAware)
+
+    def document_words(self) -> Array:
+        """p(word | a document of topic k alone) (n_words, n_topics): the topic, and the share that is background."""
+        share = getattr(self.inference, "background", 0.0)
+        B = self.components.T
+        return B if self.background is None else (1 - share) * B + share * self.background[:, None]
+
+
+def finish(start: Start, step: Any, documents: Documents | None) -> Fit:
+    """The fit that `step` (of `cotopics.refine`, or None) makes of a start by reading the documents."""
+    if step is None or documents is None:
+        return Fit(**vars(start))
+    with clock(start.diagnostics["seconds"], "refinement"):
+        words, some = documents.used
+        refined = refine(step, some, start.components[:, words].T, start.prevalence)
+    return refined_fit(start, refined, words, documents)
+
+
+def refine(step: Any, documents: Documents, B: Array, prevalence: Array) -> Refined:
+    """What a refinement, ours or a user's own, makes of topics B (n_words, n_topics)."""
+    if isinstance(step, ExpectationMaximisation):
+        return step(documents, B, prevalence)
+    if not isinstance(documents, InMemory):
+        raise ParameterError("on a cluster refine is a number of steps, or a cotopics.refine.ExpectationMaximisation")
+    refined = step(documents.counts, B, prevalence)
+    if not isinstance(refined, Refined):
+        raise ParameterError(f"refine returned {type(refined).__name__}, not a cotopics.refine.Refined")
+    return refined
+
+
+def refined_fit(start: Start, refined: Refined, words: WordIds, documents: Documents) -> Fit:
+    """The fit with refined topics over these words; anchors stay those of the start."""
+    diagnostics = {
+        **start.diagnostics,
+        "refinement": describe_step(refined),
+        "correlation": describe_correlation(refined.A),
+    }
+    return Fit(
+        **vars(
+            replace(
+                start,
+                components=over_all_words(refined.B.T, words, start.components.shape[1]),
+                prevalence=refined.prevalence,
+                correlation=refined.A,
+                diagnostics=diagnostics,
+            )
+        ),
+        background=word_shares(documents),
+    )
+
+
+def documents_of(C: Cooccurrence) -> InMemory | None:
+    """The documents behind a co-occurrence, where it keeps them."""
+    if isinstance(C, Implicit) and C.tokens is not None and C.signs is None:
+        return InMemory(C.counts())
+    return None
+
+
+# --- words -----------------------------------------------------------------------------------------------------------
+
+
+def words_with_pairs(C: Cooccurrence, n_topics: int) -> WordIds:
+    """Words that share a document with another. The others are left out of a fit and get no probability.
+
+    A row of C sums to the word's mean frequency in documents of two tokens or more (with weighting="counts"), so it is
+    zero exactly for words that are in none of those.
+    """
+    words = np.flatnonzero(C.row_sums() > 0)
+    if n_topics > len(words):
+        raise CooccurrenceError(
+            f"n_topics={n_topics} is more than the {len(words)} words that occur together with others. "
+            "Ask for fewer topics, or keep more words"
+        )
+    return words
+
+
+def over_all_words(rows: Any, words: WordIds, n_words: int) -> Any:
+    """Rows over some words (k, len(words)) → rows over all words (k, n_words), zero elsewhere."""
+    full = np.zeros((rows.shape[0], n_words))
+    full[:, words] = rows
+    return full
+
+
+def in_enough_documents(C: Cooccurrence, name: str, least: Any) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    """Mask of the words in as many documents as parameter `name` says: a number (int) or a share (float)."""
+    if not isinstance(least, int | float | np.integer | np.floating) or isinstance(least, bool) or not least >= 0:
+        raise ParameterError(f"{name}={least!r} must be a number of documents or a share of them")
+    if least == 0:
+        return np.ones(C.shape[0], dtype=bool)
+    if isinstance(least, float | np.floating) and least > 1:
+        raise ParameterError(f"{name}={least} is a share above 1; give an int for a number of documents")
+    if C.documents is None:
+        raise ParameterError(
+            f"{name} needs to know which documents words are in, and this co-occurrence does not; "
+            "fit documents or an accumulator, or set it to 0"
+        )
+    if isinstance(least, float | np.floating):
+        least = least * C.documents.n_used
+    return np.asarray(C.documents.frequency >= least)
+
+
+# --- diagnostics -----------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def clock(seconds: dict[str, float], name: str) -> Iterator[None]:
+    """Note how long the block took."""
+    start = time.perf_counter()
+    yield
+    seconds[name] = round(time.perf_counter() - start, 4)
+
+
+def describe_step(step: Any) -> dict[str, Any]:
+    """What a step's record says about how it went, in plain numbers that a file can hold."""
+    history = {name: [float(value) for value in values] for name, values in step.history.items()}
+    described = {"n_iter": int(step.n_iter), "converged": bool(step.converged), "history": history}
+    return {**described, "reason": step.reason} if getattr(step, "reason", "") else described
+
+
+def describe_correlation(A: Any, unmet: Sequence[int] = ()) -> dict[str, Any]:
+    """What can be said of A; `unmet` are topics whose anchors say nothing of it."""
+    least = float(np.linalg.eigvalsh(A)[0])
+    found = {"sum": float(A.sum()), "least_entry": float(A.min()), "least_eigenvalue": least}
+    return {**found, "without_anchors": list(unmet)} if unmet else found
+
+
+def describe_input(C: Cooccurrence, n_words: int, words: WordIds) -> dict[str, Any]:
+    """Documents and words that a fit used and left out."""
+    documents = C.documents
+    return {
+        "documents": None if documents is None else {"used": documents.n_used, "left_out": documents.n_left_out},
+        "words": {"used": len(words), "without_pairs": n_words - len(words)},
+        "representation": "implicit" if isinstance(C, Implicit) else type(C).__name__.lower(),
+    }
+
+
+def warn_of(fit: Fit, may_stop_early: Sequence[str]) -> None:
+    """Say what a user should know: steps that did not converge, topics that the data do not support."""
+    for name, step in fit.diagnostics.items():
+        if isinstance(step, dict) and step.get("converged") is False and name not in may_stop_early:
+            stopped = (
+                f"stopped after {step['n_iter']} steps before it converged; the topics may still be good. "
+                "See diagnostics_, and give a step object with a larger max_iter or tolerance to change this"
+            )
+            reason = step.get("reason")
+            warn_caller(f"{name}: {reason}" if reason else f"{name} {stopped}", ConvergenceWarning)
+    n_topics = fit.n_topics
+    unmet = (fit.diagnostics.get("correlation") or {}).get("without_anchors", [])
+    if unmet:
+        fitted = "topic_correlation_ is the best fit to all words instead"
+        instead = fitted if len(unmet) == n_topics else "topic_correlation_ has nothing of them"
+        warn_caller(
+            f"the anchors of topics {unmet} hardly ever meet an anchor, themselves included, so they say nothing "
+            f"of how topics go together; {instead}. Ask for anchors in more documents (min_anchor_documents, or "
+            "min_documents of TOP), or give more documents"
+        )
+    rank = (fit.diagnostics.get("anchors") or {}).get("rank", n_topics)
+    if rank < n_topics:
+        warn_caller(
+            f"the co-occurrence has numerical rank {rank}: only {rank} of the {n_topics} topics are "
+            f"independent and the others repeat them. Ask for {rank} topics, or give more documents or words"
+        )

@@ -1,0 +1,171 @@
+"""Documents prepared for steps of EM: weighted tokens, in blocks that stay in the processor's cache.
+
+A step goes through a block's documents, then through the words of the same block: what a word's documents hold is then
+in the cache, however many documents there are, and only one block's ratios are kept. Two bytes say which document of
+its block a number belongs to. Blocks depend on the documents alone, so the number of threads changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from cotopics.errors import ParameterError
+from cotopics.linalg.columns import column_sums, some_at_a_time
+from cotopics.linalg.threads import map_row_blocks
+from cotopics.records import Array
+
+BLOCK_NUMBERS = 1 << 20  # non-zeros of a block
+BLOCK_DOCUMENTS = 1 << 16  # of a block: their numbers fit into two bytes
+MAX_SHARES = 16  # of a block's documents and words, taken by the threads
+LARGEST_SINGLE = 1e7  # a count that single precision still tells from the next
+MIN_WORK = 300_000  # multiplications in a share: half a millisecond, ten times what it costs to start it
+
+
+class Mixture(NamedTuple):
+    """The model of a word in a document: (1 − Σ common) · W_d·B_w + common_w, and a prior for W.
+
+    common (n_words,) is the part that every document has, smoothing the tokens that every topic gets in each document.
+    """
+
+    common: Array
+    smoothing: float
+
+    @property
+    def share(self) -> float:
+        """Of a document, for topics to explain."""
+        return float(1 - self.common.sum())
+
+
+class Tokens:
+    """Weighted tokens X (n_documents, n_words, CSR) of some documents, in blocks; X is not copied."""
+
+    def __init__(self, X: sp.csr_array) -> None:
+        self.X = X
+        self.blocks = [Block(X, start, stop) for start, stop in block_bounds(X.indptr)]
+        largest = max((len(block.data) for block in self.blocks), default=0)
+        self.ratios = np.empty(largest, X.dtype)  # (1 − Σ common) x/q of every non-zero of the block at work
+
+    @classmethod
+    def of_counts(cls, counts: sp.csr_array, idf: Array | None, dtype: Any) -> Tokens:
+        """Counts as they are, or log(1 + count) · idf where an idf (n_words,) is given."""
+        if dtype == np.float32 and idf is None and counts.nnz and counts.data.max() > LARGEST_SINGLE:
+            raise ParameterError(
+                f"single=True holds counts up to {LARGEST_SINGLE:.0e}, and one is larger; leave it out, or use "
+                "weighting='damped'"
+            )
+        return cls(as_type(counts, dtype) if idf is None else damped(counts, idf, dtype))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Tokens, (self.X,)  # blocks are views of X
+
+    def totals(self) -> tuple[Array, float]:
+        """Tokens of every word (n_words,), and of all words."""
+        return column_sums(self.X), float(self.X.data.sum(dtype=np.float64))
+
+    def first_topics(self, prevalence: Array) -> Any:
+        """W (n_documents, n_topics) before anything is known of the documents."""
+        return np.tile((prevalence / prevalence.sum()).astype(self.X.dtype), (self.X.shape[0], 1))
+
+    def update_documents(self, W: Array, B: Array, model: Mixture, relax: bool) -> float:
+        """One step of the documents alone: W (n_documents, n_topics) becomes the new one. Returns nothing, as 0."""
+        B = np.ascontiguousarray(B, self.X.dtype)
+        return sum(self._documents(block, B, W[block.rows], model, False, relax) for block in self.blocks)
+
+    def step(self, W: Array, B: Array, model: Mixture, with_likelihood: bool, relax: bool) -> tuple[Array, float]:
+        """Tokens of every word in every topic (n_words, n_topics), and Σ x log q where that is asked for.
+
+        W becomes the documents' new one."""
+        read, tokens, likelihood = np.ascontiguousarray(B, self.X.dtype), np.zeros(B.shape), 0.0
+        for block in self.blocks:
+            old = W[block.rows].copy()
+            likelihood += self._documents(block, read, W[block.rows], model, with_likelihood, relax)
+            self._words(block, old, tokens)
+        tokens *= read
+        return tokens, likelihood
+
+    def _documents(self, block: Block, B: Array, W: Array, model: Mixture, with_likelihood: bool, relax: bool) -> float:
+        """The documents of a block: W (n_documents, n_topics) is read and written, and `ratios` with it."""
+        from cotopics.refine.kernels import document_pass
+
+        matrix = (block.indptr, block.indices, block.data)
+        options = (model.share, model.common, model.smoothing)
+
+        def documents(first: int, last: int) -> float:
+            return float(document_pass(*matrix, B, W, *options, first, last, relax, with_likelihood, self.ratios))
+
+        return sum(share_out(documents, block.indptr, len(block.data) * B.shape[1]))
+
+    def _words(self, block: Block, W: Array, tokens: Array) -> None:
+        """tokens (n_words, n_topics) += Σ_d ratio_dw W_d over the documents of a block."""
+        from cotopics.refine.kernels import word_pass
+
+        own, indptr, documents, places = block.by_word
+
+        def words(first: int, last: int) -> None:
+            word_pass(own, indptr, documents, places, self.ratios, W, first, last, tokens)
+
+        for _ in share_out(words, indptr, len(block.data) * W.shape[1]):
+            pass
+
+
+class Block:
+    """Rows start to stop of X, as views of it, by document and by word."""
+
+    def __init__(self, X: sp.csr_array, start: int, stop: int) -> None:
+        numbers = slice(X.indptr[start], X.indptr[stop])
+        self.rows, self.n_words = slice(start, stop), X.shape[1]
+        self.indptr = X.indptr[start : stop + 1] - X.indptr[start]
+        self.indices, self.data = X.indices[numbers], X.data[numbers]
+
+    @cached_property
+    def by_word(self) -> tuple[Any, Any, Any, Any]:
+        """The words of the block; indptr and documents of each, and where its non-zeros are in the block."""
+        shape = (len(self.indptr) - 1, self.n_words)
+        numbered = sp.csr_array((np.arange(len(self.data), dtype=np.int32), self.indices, self.indptr), shape=shape)
+        turned = numbered.tocsc()
+        words = np.flatnonzero(np.diff(turned.indptr)).astype(np.int32)
+        return words, np.append(turned.indptr[words], turned.indptr[-1]), turned.indices.astype(np.uint16), turned.data
+
+
+def block_bounds(indptr: Any) -> list[tuple[int, int]]:
+    """First and last of consecutive rows that make a block."""
+    edges, n = [0], len(indptr) - 1
+    while edges[-1] < n:
+        first = edges[-1]
+        most = min(int(indptr[first]) + BLOCK_NUMBERS, int(indptr[-1]))
+        full = int(np.searchsorted(indptr, indptr.dtype.type(most), side="right")) - 1
+        edges.append(min(max(full, first + 1), first + BLOCK_DOCUMENTS, n))
+    return list(pairwise(edges))
+
+
+def share_out(function: Any, indptr: Any, work: int) -> Iterator[Any]:
+    """function(first, last) for consecutive rows with as many non-zeros each, the same for any number of threads."""
+    n_shares = min(max(work // MIN_WORK, 1), MAX_SHARES)
+    bounds = np.unique(np.searchsorted(indptr, np.linspace(0, indptr[-1], n_shares + 1)[1:-1]))
+    edges = [0, *(int(b) for b in bounds if 0 < b < len(indptr) - 1), len(indptr) - 1]
+    shares = list(pairwise(edges))
+
+    def run(start: int, stop: int) -> list[Any]:
+        return [function(*shares[i]) for i in range(start, stop)]
+
+    for results in map_row_blocks(run, len(shares), block=1):
+        yield from results
+
+
+def as_type(X: sp.csr_array, dtype: Any) -> sp.csr_array:
+    """X with its numbers in this type, and indices that are X's; X itself where they are."""
+    return X if X.dtype == dtype else sp.csr_array((X.data.astype(dtype), X.indices, X.indptr), shape=X.shape)
+
+
+def damped(X: sp.csr_array, idf: Array, dtype: Any = np.float64) -> sp.csr_array:
+    """log(1 + count) · idf (n_words,)."""
+    data = np.empty(X.nnz, dtype)
+    for some in some_at_a_time(X):
+        data[some] = np.log1p(X.data[some]) * idf[X.indices[some]]
+    return sp.csr_array((data, X.indices, X.indptr), shape=X.shape)
