@@ -15,7 +15,7 @@ from cotopics.errors import CooccurrenceError
 from cotopics.metrics import match_topics, topic_error
 from cotopics.records import Anchors
 from cotopics.recover import RECOVERIES
-from cotopics.recover.base import held_nonnegative
+from cotopics.recover.convex_combinations import with_nonnegative_anchors
 from cotopics.rectify import EpsilonNonNegative, ProximalMinimisation
 
 
@@ -121,7 +121,7 @@ def test_anchors_rows_and_rows_without_sum_are_held():
     Y = np.array([[1.0, 0.0], [1.0, 1.0], [0.0, 2.0], [-1.0, 0.0], [0.1, -0.2]])
     C = LowRank(Y)
     assert C.row_sums().tolist() == pytest.approx([1.1, 3.9, 5.6, -1.1, -0.45])
-    held = held_nonnegative(C, Anchors((np.array([1]),), 1, 1))
+    held = with_nonnegative_anchors(C, Anchors((np.array([1]),), 1, 1))
     assert isinstance(held, Clipped)
     assert held.words.tolist() == [1, 3, 4]
     expected = Y @ Y.T
@@ -130,7 +130,7 @@ def test_anchors_rows_and_rows_without_sum_are_held():
     assert np.allclose(held.toarray(), expected)
     assert held.row_sums().min() > 0
     full = Dense(np.eye(3))
-    assert held_nonnegative(full, PivotedQR()(full, 1)) is full  # counts are as they are
+    assert with_nonnegative_anchors(full, PivotedQR()(full, 1)) is full  # counts are as they are
 
 
 def test_correlations_of_anchors_below_zero_are_zero():

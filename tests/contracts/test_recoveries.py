@@ -133,7 +133,7 @@ def test_dependent_anchors_give_finite_topics(name):
 
 def test_a_topic_without_words_is_refused(name):
     C = np.kron(np.eye(2), np.ones((2, 2)))
-    with pytest.raises(CooccurrenceError, match=r"topics \[2\] get no words.*other anchor words"):
+    with pytest.raises(CooccurrenceError, match=r"topics \[2\] have no words.*other anchor words"):
         RECOVERIES[name]()(C, anchors_of([0], [2], [1, 3]))
 
 

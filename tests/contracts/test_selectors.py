@@ -114,7 +114,7 @@ def test_too_many_topics_name_the_remedy(name):
         select(C, 13)
     with pytest.raises(CooccurrenceError, match="lower min_anchor_documents"):
         select(C, 4, candidates=[1, 2, 3])
-    with pytest.raises(CooccurrenceError, match="2 words can be anchors beside the 1 given"):
+    with pytest.raises(CooccurrenceError, match="2 words can be anchors in addition to the 1 given"):
         select(C, 4, candidates=[1, 2, 3], given=[np.array([1])])
     with pytest.raises(ValueError, match="given for 2 topics"):
         select(C, 1, given=[np.array([1]), np.array([2])])

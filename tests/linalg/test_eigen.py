@@ -141,7 +141,7 @@ def test_restarts_lose_nothing(rng, monkeypatch, name, blocks):
     values = SPECTRA[name](400)
     C = reflected(rng, values)
     monkeypatch.setattr(eigen, "BASIS_BLOCKS", blocks)
-    monkeypatch.setattr(eigen, "MAX_STEPS", 300)  # so that Lanczos does not come to help
+    monkeypatch.setattr(eigen, "MAX_PRODUCTS", 300)  # so that Lanczos does not come to help
     operator = Counted(C)
     pairs = top_eigenpairs(operator, 10)
     assert min(operator.blocks) > 10

@@ -38,7 +38,7 @@ def test_agrees_with_highs(seed, k, extra, density):
     assert theirs.status == 0
     assert ours.value == pytest.approx(theirs.fun, rel=1e-6, abs=1e-7 * np.linalg.norm(c) * np.linalg.norm(theirs.x))
     assert b @ ours.x == pytest.approx(1)
-    assert (R @ ours.x).min() >= -lp.FEASIBLE * np.linalg.norm(ours.x) * 1.01
+    assert (R @ ours.x).min() >= -lp.FEASIBILITY_TOLERANCE * np.linalg.norm(ours.x) * 1.01
 
 
 @pytest.mark.parametrize("density", [0.5, 1.0])
@@ -49,8 +49,8 @@ def test_the_certificate_holds_and_the_interior_point_method_finds_it(density):
         solution = solve_lp(rng.normal(size=25), R, b)
         assert solution.method == "interior-point"
         assert solution.n_iter < 40
-        assert solution.violation <= lp.FEASIBLE
-        assert solution.gap <= lp.GAP
+        assert solution.violation <= lp.FEASIBILITY_TOLERANCE
+        assert solution.gap <= lp.MAX_GAP
 
 
 def test_any_scale_of_objective_and_equation():

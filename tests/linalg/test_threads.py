@@ -21,7 +21,7 @@ class Factor:
 
 @pytest.mark.parametrize("small", [0, 10**9])
 def test_a_thin_product_is_the_product(rng, monkeypatch, small):
-    monkeypatch.setattr(threads, "SMALL_PRODUCT", small)
+    monkeypatch.setattr(threads, "MAX_SMALL_PRODUCT", small)
     A, B = rng.standard_normal((50, 7)), rng.standard_normal((7, 3))
     assert np.allclose(thin_product(A, B), np.einsum("ij,jk->ik", A, B))
     assert np.allclose(thin_product(A.T, A), np.einsum("ij,ik->jk", A, A))
@@ -29,8 +29,8 @@ def test_a_thin_product_is_the_product(rng, monkeypatch, small):
 
 
 def test_small_products_are_on_one_thread_and_large_ones_are_not(monkeypatch):
-    """As many multiplications as SMALL_PRODUCT are small, one column more is not."""
-    monkeypatch.setattr(threads, "SMALL_PRODUCT", 60)
+    """As many multiplications as MAX_SMALL_PRODUCT are small, one column more is not."""
+    monkeypatch.setattr(threads, "MAX_SMALL_PRODUCT", 60)
     before = threads._limits.depth
     assert thin_product(Factor(5, 4), Factor(4, 3)) == before + 1
     assert thin_product(Factor(5, 4), Factor(4, 4)) == before

@@ -11,8 +11,9 @@ from cotopics.cooccur import Clipped, Cooccurrence
 from cotopics.datasets import make_cooccurrence
 from cotopics.errors import ParameterError
 from cotopics.linalg import top_eigenpairs
+from cotopics.linalg.thin_factors import relative_change
 from cotopics.rectify import AlternatingProjection, EpsilonNonNegative
-from cotopics.rectify.base import missing_share, relative_change
+from cotopics.rectify.alternating_projection import missing_share
 
 
 def estimate(**options):
@@ -230,7 +231,7 @@ def test_too_few_eigenpairs_are_an_error(small):
     """A factor of three columns is no rectification to four topics."""
     pairs = top_eigenpairs(small, 3)
     assert EpsilonNonNegative(max_iter=2)(small, 3, start=pairs).C.Y.shape[1] == 3
-    with pytest.raises(ParameterError, match=r"start has 3 eigenpairs and n_topics=4 needs as many"):
+    with pytest.raises(ParameterError, match=r"start has 3 eigenpairs, fewer than n_topics=4"):
         EpsilonNonNegative()(small, 4, start=pairs)
 
 

@@ -9,8 +9,8 @@ from cotopics.cooccur import Cooccurrence, Dense
 from cotopics.datasets import make_cooccurrence
 from cotopics.errors import ParameterError
 from cotopics.linalg import eigen, top_eigenpairs
+from cotopics.linalg.thin_factors import relative_change
 from cotopics.rectify import ProximalMinimisation, palm
-from cotopics.rectify.base import relative_change
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,7 @@ from cotopics.cooccur.sketch import leading_words
 from cotopics.cooccur.weighting import pairs
 from cotopics.distributed.pieces import Pieces, neighbours
 from cotopics.distributed.tasks import compute, held, in_order, task
-from cotopics.linalg.columns import column_sums
+from cotopics.linalg.sparse_matrices import column_sums
 from cotopics.records import Array
 
 

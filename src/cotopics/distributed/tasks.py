@@ -20,7 +20,7 @@ from distributed.scheduler import KilledWorker
 from cotopics.cooccur import Cooccurrence, DocumentSums
 from cotopics.cooccur.weighed import Weights
 from cotopics.errors import CorpusError
-from cotopics.linalg.threads import alone
+from cotopics.linalg.threads import single_threaded
 from cotopics.refine.pieces import Piece
 
 _session, _numbers = uuid4().hex, count()
@@ -89,7 +89,7 @@ def add(left: Any, right: Any) -> Any:
 
 
 def _alone(function: Callable[..., Any], *arguments: Any) -> Any:
-    with alone():
+    with single_threaded():
         return function(*arguments)
 
 

@@ -12,7 +12,7 @@ import scipy.sparse as sp
 from cotopics.cooccur import Balanced, Cooccurrence, cooccurrence
 from cotopics.cooccur.weighed import weighed
 from cotopics.cooccur.weighting import those
-from cotopics.linalg.columns import column_counts
+from cotopics.linalg.sparse_matrices import column_counts
 from cotopics.records import Array, WordIds
 from cotopics.refine import ExpectationMaximisation, Refined
 from cotopics.refine.em import token_idf, word_shares

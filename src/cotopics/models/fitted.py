@@ -19,7 +19,7 @@ from cotopics.corpus import tag_matrix
 from cotopics.errors import CorpusError, ParameterError
 from cotopics.infer import DEFAULT, INFERENCES, Inference
 from cotopics.linalg import leading
-from cotopics.linalg.columns import row_sums
+from cotopics.linalg.sparse_matrices import row_sums
 from cotopics.models.documents import is_on_dask
 from cotopics.models.state import to_record
 from cotopics.persistence import MODEL, write_record

@@ -9,13 +9,13 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from cotopics.cooccur import Cooccurrence, Implicit, cooccurrence
-from cotopics.correlation import rows_correlation, supported_correlation
+from cotopics.correlation import topic_correlation
 from cotopics.errors import ParameterError
 from cotopics.models.base import TopicEstimator, clock, describe_correlation, describe_input, describe_step
 from cotopics.models.checks import RARE_WORDS
 from cotopics.records import Anchors, Topics, WordIds
 from cotopics.top import DecoupledPrograms, FindAnchorWords, SplitHalves, group_rare_words
-from cotopics.top.tolerance import tolerance
+from cotopics.top.error_bounds import error_bounds
 
 MANY_TOPICS = 0.1  # a word: hardly a topic has company
 
@@ -104,7 +104,7 @@ class TOP(TopicEstimator):
             C_kept, share = self._without_rare_words(C, used, frequent)
             candidates = np.arange(len(frequent))
         with clock(seconds, "cooccurrence"):
-            bounds = tolerance(C_kept)
+            bounds = error_bounds(C_kept)
             bounds.rows(candidates[:1])
         with clock(seconds, "c1"):
             splits = self._splits()
@@ -116,8 +116,7 @@ class TOP(TopicEstimator):
         with clock(seconds, "recovery"):
             topics: Topics = recovery(bounds, anchors)
             rows = anchors.merge_rows(bounds.rows(anchors.all_words)[0])
-            A = rows_correlation(rows, anchors, topics.B)
-            correlation = supported_correlation(A, C_kept, topics)
+            correlation = topic_correlation(C_kept, anchors, topics, rows=rows)
 
         self.components_ = self._spread(topics.B.T, frequent, share)
         self.anchor_cooccurrence_ = self._spread(rows / rows.sum(axis=1, keepdims=True), frequent, share)
@@ -133,7 +132,7 @@ class TOP(TopicEstimator):
             "n_topics_by_c1": by_c1,
             "anchors": {"rank": anchors.rank, "words": len(anchors.all_words), **describe_step(anchors)},
             "recovery": describe_step(topics),
-            "correlation": describe_correlation(correlation.A, correlation.unmet),
+            "correlation": describe_correlation(correlation.A, correlation.isolated),
             "seconds": seconds,
         }
         self._warn()
@@ -185,7 +184,7 @@ class TOP(TopicEstimator):
         rare = np.setdiff1d(used, frequent)
         if len(rare) == 0:
             return (C if len(frequent) == C.shape[0] else C.restrict(frequent)), None
-        documents = tolerance(C).C  # an error if it does not keep them
+        documents = error_bounds(C).C  # an error if it does not keep them
         assert isinstance(documents, Implicit)
         if self.rare_words == "remove":
             return cooccurrence(documents.counts()[:, frequent], representation="implicit"), None

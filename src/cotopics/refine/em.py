@@ -12,7 +12,7 @@ from cotopics import progress
 from cotopics.cooccur.weighting import inverse_frequency
 from cotopics.errors import ParameterError
 from cotopics.linalg import mixture_likelihood
-from cotopics.linalg.columns import column_counts, column_sums, some_at_a_time
+from cotopics.linalg.sparse_matrices import column_counts, column_sums, number_blocks
 from cotopics.linalg.threads import map_row_blocks, one_blas_thread
 from cotopics.records import Array
 from cotopics.refine.pieces import Pieces, Tokens
@@ -204,7 +204,7 @@ def token_idf(X: sp.csr_array) -> Array:
 def damped(X: sp.csr_array, idf: Array, dtype: Any = np.float64) -> sp.csr_array:
     """log(1 + count) · idf (n_words,)."""
     data = np.empty(X.nnz, dtype)
-    for some in some_at_a_time(X):
+    for some in number_blocks(X):
         data[some] = np.log1p(X.data[some]) * idf[X.indices[some]]
     return sp.csr_array((data, X.indices, X.indptr), shape=X.shape)
 
