@@ -8,8 +8,6 @@ projection leaves such a row; there the words of documents have an L1 error of 0
 of 0.60, or NaN.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,9 +16,9 @@ import numpy as np
 from cotopics.cooccur import as_cooccurrence
 from cotopics.records import Anchors, Array, Topics
 
-MIN_ROW_SUM = 1e-6  # of a row of A, relative to the topic's prevalence: with less, nothing was observed
-MAX_STEPS = 500  # of the fit
-STEP_TOLERANCE = 1e-6  # of the fit, relative to the largest entry
+MIN_SUM_OF_A = 1e-6  # of a row of A, relative to the topic's prevalence: with less, nothing was observed
+MAX_FIT_STEPS = 500
+FIT_TOLERANCE = 1e-6  # change of a step of the fit, relative to the largest entry
 
 
 @dataclass(frozen=True)
@@ -44,7 +42,7 @@ def topic_correlation(C: Any, anchors: Anchors, topics: Topics, *, rows: Array |
     A = anchor_correlation(C, anchors, topics.B) if rows is None else _from_rows(rows, anchors, topics.B)
     finite = np.isfinite(A).all(axis=1)
     with np.errstate(invalid="ignore"):
-        enough = A.sum(axis=1) > MIN_ROW_SUM * topics.prevalence * C.row_sums().sum()
+        enough = A.sum(axis=1) > MIN_SUM_OF_A * topics.prevalence * C.row_sums().sum()
     isolated = tuple(np.flatnonzero(~(enough & finite)).tolist())
     if len(isolated) < len(A) and finite.all():
         return Correlation(A, isolated)
@@ -78,13 +76,13 @@ def fitted_correlation(C: Any, B: Array, prevalence: Array) -> Array:
     C = as_cooccurrence(C)
     G, F = B.T @ B, np.maximum(B.T @ (C @ B), 0)
     A = np.outer(prevalence, prevalence)
-    for _ in range(MAX_STEPS):
+    for _ in range(MAX_FIT_STEPS):
         GAG = G @ A @ G
         new = A * np.divide(F, GAG, out=np.zeros_like(F), where=GAG > 0)
         if not new.sum() > 0:
             break
         new /= new.sum()
-        small = np.abs(new - A).max() <= STEP_TOLERANCE * new.max()
+        small = np.abs(new - A).max() <= FIT_TOLERANCE * new.max()
         A = new
         if small:
             break

@@ -4,8 +4,6 @@ Steps do not import one another, so what they share is here. A record holds its 
 `history` (one number per step, or a few in all). Diagnostics, reports and tests read the same record.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any
 

@@ -130,15 +130,15 @@ class Export(NamedTuple):
 
 EXPORTS = {
     "topics": Export(
-        "a row a topic: prevalence, anchor, leading words", "topics.csv", "cotopics.export.topics:topics_table",
+        "one row per topic: prevalence, anchor, leading words", "topics.csv", "cotopics.export.topics:topics_table",
         options={"n_words": "n"}, is_table=True,
     ),
     "words": Export(
-        "a row for each word of each topic: rank, probability, relevance", "words.csv",
+        "one row per word of each topic: rank, probability, relevance", "words.csv",
         "cotopics.export.topics:topic_words_table", options={"n_words": "n"}, is_table=True,
     ),
     "correlations": Export(
-        "a row for each pair of topics: joint probability, lift, correlation", "correlations.csv",
+        "one row per pair of topics: joint probability, lift, correlation", "correlations.csv",
         "cotopics.export.topics:correlation_table", is_table=True,
     ),
     "graphml": Export(
@@ -146,7 +146,7 @@ EXPORTS = {
         "cotopics.export.graphml:graphml", options={"threshold": "threshold"},
     ),
     "pyldavis": Export(
-        "what pyLDAvis.prepare takes, as JSON; it needs documents, so name INPUT", "vis.json",
+        "the input of pyLDAvis.prepare as JSON; it needs documents, so name INPUT", "vis.json",
         "cotopics.export.pyldavis:pyldavis_text", needs_documents=True,
     ),
 }  # fmt: skip

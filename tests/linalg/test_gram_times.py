@@ -33,7 +33,7 @@ def test_equals_the_product_written_out(small, rng, k, weights):
 
 
 def test_rows_that_cancel_leave_nothing(small, rng):
-    """A document taken out again, by a sign of −1, was never there."""
+    """A document with a sign of −1 removes the same document with a sign of 1."""
     H_t, V = rows(), rng.standard_normal((40, 3))
     twice = sp.csr_array(sp.vstack([H_t, H_t]))
     out = gram.gram_times(twice, V, np.repeat([1.0, -1.0], 70))
@@ -52,7 +52,7 @@ def test_blocks_of_any_order_and_words_in_any_order(small, rng):
     assert np.allclose(gram.gram_times(shuffled, V), expected, atol=1e-14)
 
 
-def test_nothing_is_written_to_what_is_given(small, rng):
+def test_the_input_is_not_changed(small, rng):
     H_t, V = rows(), rng.standard_normal((40, 3))
     w, kept = rng.standard_normal(70), (H_t.copy(), V.copy())
     gram.gram_times(H_t, V, w)
@@ -60,7 +60,7 @@ def test_nothing_is_written_to_what_is_given(small, rng):
     assert (kept[1] == V).all()
 
 
-def test_number_of_threads_changes_rounding_alone(monkeypatch, rng):
+def test_the_number_of_threads_changes_only_rounding(monkeypatch, rng):
     monkeypatch.setattr(gram, "MAX_SCIPY_PRODUCTS", 0)
     H_t, V = rows(301, 40), rng.standard_normal((40, 5))
     results = []

@@ -76,12 +76,12 @@ def test_a_constant_objective_and_a_single_point():
     assert solve_lp(np.array([3.0]), np.array([[1.0], [1.0]]), np.array([2.0])).x == pytest.approx([0.5])
 
 
-def test_an_empty_interior_is_no_obstacle():
+def test_an_empty_interior_is_allowed():
     R = np.array([[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0]])  # x₁ = 0 is forced
     assert solve_lp(np.array([1.0, 2.0]), R, np.array([1.0, 1.0])).x == pytest.approx([0, 1], abs=1e-7)
 
 
-def test_infeasible_and_unbounded_are_told_apart():
+def test_infeasible_and_unbounded_have_different_errors():
     R = np.array([[1.0, 0.0], [0.0, 1.0]])
     with pytest.raises(LPError, match="infeasible"):
         solve_lp(np.array([1.0, 1.0]), R, np.array([-1.0, -1.0]))
@@ -89,7 +89,7 @@ def test_infeasible_and_unbounded_are_told_apart():
         solve_lp(np.array([-1.0, -1.0]), R, np.array([1.0, -1.0]))
 
 
-def test_highs_takes_over_where_the_certificate_fails(monkeypatch):
+def test_highs_is_used_if_the_certificate_fails(monkeypatch):
     R, b = cone(np.random.default_rng(4), 80, 5)
     c = np.arange(5.0) - 2
     expected = solve_lp(c, R, b)

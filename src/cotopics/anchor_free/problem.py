@@ -9,8 +9,6 @@ topics much smaller. Constraining only words in 1 % of the documents or more cos
 fewer words (`benchmarks/results/anchor_free_constraints.md`, `anchor_free_bbc.md`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any

@@ -1,7 +1,5 @@
 """Anchors given by the user, one word or several per topic."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What all selectors share: the words they may choose, and the loop that chooses one anchor after the other."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -72,7 +72,7 @@ def _fit(X: Array, R: Array, Y: Array, tolerance: float, max_iter: int) -> tuple
 
 
 def _start(X: Array, R: Array, Y: Array) -> tuple[Array, Array]:
-    """Y and Q = YX. Rows whose q is zero somewhere where r is positive are mixed with the uniform point."""
+    """Y and Q = YX. If q is zero at an entry where r is positive, the row of Y is mixed with the uniform point."""
     Q = Y @ X
     missing = ((R > 0) & (Q <= 0)).any(axis=1)
     Y[missing] = (1 - UNIFORM_SHARE) * Y[missing] + UNIFORM_SHARE / len(X)

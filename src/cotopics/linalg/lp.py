@@ -13,8 +13,6 @@ Milliseconds for one program, from `benchmarks/anchor_free_solvers.py`:
     5,000 × 50            381              23
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

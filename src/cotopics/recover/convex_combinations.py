@@ -23,7 +23,7 @@ from cotopics.records import Anchors, Array, Topics
 Recovery = Callable[[Any, Anchors], Topics]
 
 SOLVERS = {"active-set": simplex_least_squares, "exponentiated-gradient": exponentiated_gradient}
-MIN_PREVALENCE = 1e-12  # a topic with less has no words
+EMPTY_PREVALENCE = 1e-12  # a topic with this prevalence or less has no words
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ def as_topics(solution: SimplexSolution, used: Array, row_sums: Array, anchors: 
     row_sums = np.where(used, row_sums, 0)
     joint = membership * (row_sums / row_sums.sum())[:, None]  # p(topic | word) p(word)
     prevalence = joint.sum(axis=0)
-    empty = np.flatnonzero(prevalence <= MIN_PREVALENCE)
+    empty = np.flatnonzero(prevalence <= EMPTY_PREVALENCE)
     if len(empty):
         raise CooccurrenceError(
             f"topics {empty.tolist()} have no words: the rows of their anchors are combinations of those of the other "

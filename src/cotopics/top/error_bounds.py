@@ -137,10 +137,14 @@ def error_bounds(C: Any) -> ErrorBounds:
 
 
 def _from_documents(C: Implicit, tokens: Tokens) -> ErrorBounds:
+    from cotopics.top.kernels import column_moments
+
     n, p = C.H_t.shape
     indptr, indices, data, N = C.H_t.indptr, C.H_t.indices, C.H_t.data, tokens.lengths
     scale = tokens.scale / N  # turns a row of Ĥᵀ into frequencies X
-    f, x_over_N, x_over_N3, largest = _moments(C.H_t, scale, N)
+    sums, largest = np.zeros((3, p)), np.zeros(p)
+    column_moments(indptr, indices, data, scale, N, sums, largest)
+    f, x_over_N, x_over_N3 = sums / n  # means over documents of X, X/N and X/N³, for every word
     log_M = np.log(max(n, np.count_nonzero(f), float(N.max())))  # M = n ∨ p ∨ max N, for the p words that occur
     weights = scale**2 / N / n  # turn products of rows of Ĥᵀ into XXᵀ/(nN)
     E: Cooccurrence | float = float(weights[0])
@@ -156,12 +160,3 @@ def _from_documents(C: Implicit, tokens: Tokens) -> ErrorBounds:
         cubic=31**2 * log_M**4 / n * x_over_N3 / FREQUENCY_SCALE**3,
         relative=2 * np.sqrt(log_M / n) / np.where(f > 0, f, 1.0) * np.sqrt(x_over_N / FREQUENCY_SCALE),
     )
-
-
-def _moments(H_t: Any, scale: Array, N: Array) -> tuple[Array, Array, Array, Array]:
-    """Means over documents of X, X/N and X/N³, and the largest X, for every word; X is scale times rows of H_t."""
-    from cotopics.top.kernels import column_moments
-
-    sums, largest = np.zeros((3, H_t.shape[1])), np.zeros(H_t.shape[1])
-    column_moments(H_t.indptr, H_t.indices, H_t.data, scale, N, sums, largest)
-    return *(sums / H_t.shape[0]), largest

@@ -8,8 +8,6 @@ v = ω/t and τ = 1/t the program is: maximise τ subject to ‖Θv − τe_k‖
 this proof are solved by HiGHS.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

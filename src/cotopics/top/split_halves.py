@@ -46,7 +46,7 @@ class SplitHalves:
         object.__setattr__(self, "grid", tuple(self.grid))
         between = np.array([0.0, *self.grid, np.inf])
         if len(self.grid) == 0 or not (between[:-1] < between[1:]).all():
-            raise ParameterError("grid must hold values of c1 above 0, in ascending order")
+            raise ParameterError("grid must have values of c1 above 0, in ascending order")
 
     def __call__(self, C: Cooccurrence, *, candidates: WordIds | None = None) -> float:
         """c1 for a co-occurrence that has its documents."""

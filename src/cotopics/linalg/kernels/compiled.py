@@ -3,7 +3,7 @@
 - Fast-math is off: every operation is rounded as IEEE 754 says, in the order of the source. So the bits of a result
   depend neither on threads, nor on the addresses of arrays, nor on the vector instructions of a processor; only
   logarithms and exponentials come from the library of the system. Sums that would be slow this way are in
-  `ordered_sums.py`. Fused multiply-adds were no faster where we tried them.
+  `ordered_sums.py`. Fused multiply-adds were not faster in our tests.
 - Kernels release the GIL and run on Python threads (`linalg/threads.py`). numba's own threading layers cannot be
   called from two threads at once, take several times longer to compile, and break after a fork.
 - Loops are written out: a slice assignment or an array expression takes seconds longer to compile.
