@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from dataclasses import dataclass
 
 import numpy as np
@@ -69,9 +68,9 @@ class Hull(Selection):
         tied = self.farthest()
         return self.candidates.most_frequent(self.prefer(tied) if len(tied) else self.left)
 
-    @abstractmethod
     def prefer(self, tied: WordIds) -> WordIds:
-        """The words to choose from if `tied` are farthest from the hull."""
+        """The words to choose from if `tied` are farthest from the hull: those with the longest scaled rows."""
+        return tied[largest(self.norms[tied])]
 
     def expand(self, group: WordIds) -> float:
         row = self.merged(group)
@@ -123,13 +122,7 @@ class SNPA(GreedySelector):
     tie: float = 1e-6
 
     def start(self, candidates: Candidates) -> Hull:
-        norms = candidates.normalised_norms()
-        return _LongestInTies(candidates, candidates.row_sums, norms, tie=self.tie)
-
-
-class _LongestInTies(Hull):
-    def prefer(self, tied: WordIds) -> WordIds:
-        return tied[largest(self.norms[tied])]
+        return Hull(candidates, candidates.row_sums, candidates.normalised_norms(), tie=self.tie)
 
 
 @dataclass(frozen=True)
@@ -165,6 +158,7 @@ class _Cone(Hull):
         return float(np.linalg.norm(self.C.rows(group).sum(axis=0)))
 
     def prefer(self, tied: WordIds) -> WordIds:
+        """The extreme ray in the direction of the residual of the most frequent tied word."""
         i = self.candidates.most_frequent(tied)
         residual = self.C.rows(np.array([i]))[0] / self.scale[i] - self.Y[i] @ self.W
         score = (self.C @ residual)[self.left] / self.row_sums[self.left]

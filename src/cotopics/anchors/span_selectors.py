@@ -19,12 +19,13 @@ class Span(Selection):
 
     Q is an orthonormal basis of the span. C̄ is not changed: each step makes one product with C and subtracts from the
     squared distances. The largest ones are computed exactly before a row is taken. Squared distances that differ by at
-    most `tie`, relative to the larger, are equal; `prefer` decides between them.
+    most `tie`, relative to the larger, are equal; then the most frequent word is taken, or, if `longest_in_ties`, the
+    word with the longest row.
     """
 
-    def __init__(self, candidates: Candidates, *, tie: float = TIE_TOLERANCE) -> None:
+    def __init__(self, candidates: Candidates, *, tie: float = TIE_TOLERANCE, longest_in_ties: bool = False) -> None:
         super().__init__(candidates)
-        self.tie = tie
+        self.tie, self.longest_in_ties = tie, longest_in_ties
         self.original = candidates.normalised_norms()
         self.squared = self.original.copy()
         self.reference = float(self.squared.max(initial=0))
@@ -40,10 +41,9 @@ class Span(Selection):
         close = self.left[self.squared[self.left] >= farthest * (1 - self.tie) - SUBTRACTION_ERROR * self.reference]
         if len(close) > MAX_CLOSE:
             close = np.sort(close[np.argsort(-self.row_sums[close], kind="stable")][:MAX_CLOSE])
-        return self.prefer(close[largest(self._distances(close) ** 2, tie=self.tie)])
-
-    def prefer(self, tied: WordIds) -> int:
-        """One of several words at the same distance: the most frequent."""
+        tied = close[largest(self._distances(close) ** 2, tie=self.tie)]
+        if self.longest_in_ties:
+            tied = tied[largest(self.original[tied])]
         return self.candidates.most_frequent(tied)
 
     def expand(self, group: WordIds) -> float:
@@ -107,13 +107,7 @@ class SPA(GreedySelector):
     tie: float = 1e-6
 
     def start(self, candidates: Candidates) -> Span:
-        return _LongestInTies(candidates, tie=self.tie)
-
-
-class _LongestInTies(Span):
-    def prefer(self, tied: WordIds) -> int:
-        """The word with the longest row; the most frequent of those."""
-        return super().prefer(tied[largest(self.original[tied])])
+        return Span(candidates, tie=self.tie, longest_in_ties=True)
 
 
 @dataclass(frozen=True)

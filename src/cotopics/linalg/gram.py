@@ -14,7 +14,7 @@ from cotopics.linalg.arrays import Array
 from cotopics.linalg.threads import map_row_blocks, n_threads
 
 MAX_PARTIAL_SUMS = 8  # partial sums of n × k numbers in gram_times; in double precision, one per thread
-NONZEROS_PER_SUM = 250_000  # in single precision: one more partial sum pays for this many non-zeros
+NONZEROS_PER_SUM = 250_000  # in single precision: this many non-zeros justify one more partial sum
 MAX_ROWS_PER_SUM = 8192  # in single precision: four digits are then right even if all numbers are equal
 NORM_PARTIAL_SUMS = 16  # partial sums in squared_gram_rows
 COLUMNS_PER_BLOCK = 64  # of `signs`: few enough that those needed for a row of H_t stay in the cache

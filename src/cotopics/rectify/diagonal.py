@@ -40,8 +40,8 @@ class DiagonalCompletion:
         n, total = C.shape[0], float(row_sums.sum())
         if n_topics > n // 2:
             raise CooccurrenceError(
-                f"diagonal completion splits the {n} words into halves, and each half needs n_topics={n_topics} words or "
-                "more. Ask for fewer topics, or use rectifier='ap'"
+                f"diagonal completion splits the {n} words into halves, and each half needs n_topics={n_topics} words "
+                "or more. Ask for fewer topics, or use rectifier='ap'"
             )
         rng = np.random.default_rng(self.random_state)
         leading = top_eigenpairs(C, n_topics).block
