@@ -17,7 +17,7 @@ from anchor_free_corpora import balanced, cluster, load
 from common import keep
 from cotopics import AnchorFree, AnchorWords
 from cotopics.anchor_free import LinearPrograms, PenaltyDualSplitting
-from cotopics.anchor_free.base import pose
+from cotopics.anchor_free.problem import determinant_problem
 from cotopics.metrics import clustering_accuracy, coherence, similarity_count
 from printed.paper_000 import WHOLE
 from printed.paper_000 import WHOLE_SIZES as SIZES
@@ -27,7 +27,7 @@ SAMPLED = 4
 
 def seconds_of_plain_programs(C, n_topics, n_sweeps):
     """What `n_sweeps` sweeps of cold programs over all words take, from a few of them."""
-    problem = pose(C, n_topics)
+    problem = determinant_problem(C, n_topics)
     rng = np.random.default_rng(0)
     spent = []
     for _ in range(SAMPLED):

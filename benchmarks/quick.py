@@ -84,7 +84,7 @@ def sparse(X: Any) -> Tasks:
 def dense(X: Any) -> Tasks:
     """What is made of matrix products and small problems, against a product of matrices."""
     from cotopics.linalg import simplex_least_squares
-    from cotopics.linalg.negative import times_negative_part
+    from cotopics.linalg.thin_factors import times_negative_part
 
     rng, n, k = np.random.default_rng(0), 10_000, 20
     M, Y, V = rng.random((900, 900)), *rng.standard_normal((2, n, k)).astype(np.float32)

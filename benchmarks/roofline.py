@@ -48,7 +48,7 @@ def steps(given: dict[str, Any], turns: int) -> list[list[Any]]:
     """Rows of STEPS from `step` on, for one corpus."""
     from cotopics.linalg import likeliest_mixtures, simplex_least_squares
     from cotopics.linalg.gram import gram_times
-    from cotopics.linalg.negative import times_negative_part
+    from cotopics.linalg.thin_factors import times_negative_part
     from cotopics.linalg.threads import n_threads
     from cotopics.models.topic_model import BACKGROUND
     from cotopics.refine import ExpectationMaximisation

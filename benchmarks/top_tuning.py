@@ -11,7 +11,7 @@ from common import keep
 from cotopics.cooccur import cooccurrence
 from cotopics.metrics import anchor_recovery, topic_error
 from cotopics.top import DecoupledPrograms, FindAnchorWords, anchor_groups
-from cotopics.top.tolerance import tolerance
+from cotopics.top.error_bounds import error_bounds
 from printed.paper_004 import ANCHORS
 from top_common import BENCHMARK, draw, recover
 
@@ -92,7 +92,7 @@ def main(n_datasets: int = 50) -> None:
     for trial in range(n_datasets):
         for size in SIZES:
             X, B, true = draw(trial, **{"|I_k|": size})
-            bounds = tolerance(cooccurrence(X, representation="implicit"))
+            bounds = error_bounds(cooccurrence(X, representation="implicit"))
             (groups,) = anchor_groups(bounds, [C1])
             recovered[size, "TOP"].append((*anchor_recovery(groups, true, P), len(groups) == K))
             given = recover("l2")(X, K)

@@ -1,4 +1,4 @@
-"""Slow, obvious versions of what the package does fast."""
+"""Slow and simple versions of the fast algorithms of the package."""
 
 import itertools
 
@@ -8,7 +8,7 @@ from scipy.special import digamma
 
 
 def cooccurrence(X):
-    """001, Eq. 5, by counting every ordered pair of different tokens of every document."""
+    """Lee et al. 2015, Eq. 5, by counting every ordered pair of different tokens of every document."""
     n_words = X.shape[1]
     C, used = np.zeros((n_words, n_words)), 0
     for h in np.asarray(X):
@@ -23,7 +23,7 @@ def cooccurrence(X):
 
 
 def weighted_cooccurrence(X, weighting):
-    """By tf-idf, documents of unit length; others than "tfidf" divide each by max(degree, floor · mean)^power."""
+    """By tf-idf, documents of unit length; all but "tfidf" divide each by max(degree, floor · mean)^power."""
     power, floor = {"tfidf": (0, 0), "balanced": (0.5, 0.2)}.get(weighting) or (weighting.power, weighting.floor)
     X = np.array([document for document in np.asarray(X, dtype=float) if document.any()])
     D = np.zeros(X.shape)
@@ -37,7 +37,7 @@ def weighted_cooccurrence(X, weighting):
 
 
 def alternating_projection(C, n_topics, n_iter):
-    """002, Algorithm 2, with full eigendecompositions."""
+    """Lee et al. 2021, Algorithm 2, with full eigendecompositions."""
     C = C.copy()
     for _ in range(n_iter):
         values, vectors = np.linalg.eigh(C)
@@ -64,7 +64,7 @@ def _leading_factor(C, n_topics):
 
 
 def epsilon_non_negative(C, n_topics, n_iter, n_rows):
-    """002, Algorithm 3, with full eigendecompositions and with E and r11ᵀ formed; Y, scaled so that YYᵀ sums to one."""
+    """Lee et al. 2021, Algorithm 3, with full eigendecompositions, E and r11ᵀ; Y, scaled so that YYᵀ sums to one."""
     n = len(C)
     Y = _leading_factor(C / C.sum(), n_topics)
     for _ in range(n_iter):
@@ -97,7 +97,7 @@ def simplex_least_squares(G, f):
 
 
 def _greedy(distance, C, n_topics):
-    """Take the word of the largest distance(word, words taken), n_topics times."""
+    """Take the word with the largest distance(word, words taken), n_topics times."""
     taken = []
     for _ in range(n_topics):
         left = [i for i in range(len(C)) if i not in taken]
@@ -186,7 +186,7 @@ def squared_distance(r, q):
 
 
 def fit_on_simplex(loss, X, r):
-    """The least loss(r, yᵀX) over the simplex."""
+    """The smallest loss(r, yᵀX) over the simplex."""
     k = len(X)
     result = minimize(
         lambda y: loss(r, y @ X),
@@ -200,7 +200,7 @@ def fit_on_simplex(loss, X, r):
 
 
 def membership(B, prevalence):
-    """p(topic | word), word by word; the prevalence where a word is in no topic."""
+    """p(topic | word), word by word; the prevalence for a word in no topic."""
     rows = [b * prevalence / (b @ prevalence) if b @ prevalence > 0 else prevalence / sum(prevalence) for b in B]
     return np.array(rows)
 
@@ -211,7 +211,7 @@ def normalised_anchors(C, groups):
 
 
 def recovery_error(C, B, prevalence, groups, *, relative=False):
-    """001, section 4, on the full matrix."""
+    """Lee et al. 2015, section 4, on the full matrix."""
     used = C.sum(axis=1) > 0
     C_bar = C[used] / C[used].sum(axis=1, keepdims=True)
     difference = C_bar - membership(B, prevalence)[used] @ normalised_anchors(C, groups)
@@ -230,7 +230,7 @@ def specificity(C, B):
 
 
 def npmi(B, X, n_words):
-    """Over pairs of leading words, by asking every document."""
+    """Over pairs of leading words, by looking at every document."""
     present = np.asarray(X) > 0
     topics = []
     for b in B.T:
@@ -259,7 +259,7 @@ def spanning_tree_cost(weights):
 
 
 def mst_incoherence(C, B, groups, n_words):
-    """002, section 5, for few words."""
+    """Lee et al. 2021, section 5, for few words."""
     C = C / C.sum()
     p = C.sum(axis=1)
     costs = []
@@ -280,11 +280,11 @@ def log_volume(points):
     return np.linalg.slogdet(edges @ edges.T)[1] / 2
 
 
-PER_THOUSAND = 1000  # the unit of frequencies in 004: with p = 1,000 words, the unit of its experiments
+PER_THOUSAND = 1000  # the unit of frequencies in the experiments of Bing et al. 2020, with p = 1,000 words
 
 
 def unbiased_theta(X, unit=1):
-    """Θ̂ of counts X (documents × words), 004, (20), where the frequencies are `unit` times the share of a document."""
+    """Θ̂ of counts X (documents × words), Bing et al. 2020, (20); frequencies are `unit` times shares of a document."""
     n, p = X.shape
     theta = np.zeros((p, p))
     for h in X:
@@ -295,14 +295,14 @@ def unbiased_theta(X, unit=1):
 
 
 def scaled_theta(X):
-    """R̂ of 004, (21), which has no unit."""
+    """R̂ of Bing et al. 2020, (21), which has no unit."""
     n, x = len(X), X / X.sum(axis=1, keepdims=True)
     D_inverse = np.diag(1 / x.sum(axis=0))
     return n**2 * D_inverse @ unbiased_theta(X) @ D_inverse
 
 
 def tolerances(X, unit=PER_THOUSAND):
-    """δ̂ and η̂ of 004, (50) and (51), pair by pair."""
+    """δ̂ and η̂ of Bing et al. 2020, (50) and (51), pair by pair."""
     n, p = X.shape
     N = X.sum(axis=1)
     x = unit * (X / N[:, None]).T  # words × documents, as in the paper
@@ -315,16 +315,16 @@ def tolerances(X, unit=PER_THOUSAND):
             + 2 * log_M / n * (x[j].max() + x[l].max()) * np.mean(1 / N)
             + 31 * (log_M**4 / n) ** 0.5 * np.mean((x[j] + x[l]) / N**3) ** 0.5
         )
-        company = n / x[j].sum() * np.mean(x[j] / N) ** 0.5 + n / x[l].sum() * np.mean(x[l] / N) ** 0.5
-        bracket = eta[j, l] + 2 * theta[j, l] * (log_M / n) ** 0.5 * company
+        relative = n / x[j].sum() * np.mean(x[j] / N) ** 0.5 + n / x[l].sum() * np.mean(x[l] / N) ** 0.5
+        bracket = eta[j, l] + 2 * theta[j, l] * (log_M / n) ** 0.5 * relative
         delta[j, l] = n**2 / (x[j].sum() * x[l].sum()) * bracket
     return delta, eta
 
 
 def find_anchor_words(R, Q, order):
-    """004, Algorithm 2, with words in this order: sets of words, in the order in which they were made."""
+    """Bing et al. 2020, Algorithm 2, with words in this order: sets of words, in the order of their creation."""
     p = len(R)
-    # any maximum will do in the paper; of equal ones take that of the largest tolerance
+    # the paper takes any maximum; here, of equal ones, the one with the largest tolerance
     largest = [max(np.flatnonzero(R[i] >= R[i].max() * (1 - 1e-12)), key=lambda l: Q[i, l]) for i in range(p)]
     groups = []
     for i in order:
@@ -344,7 +344,7 @@ def _merge(near, groups):
 
 
 def l1_column(theta, k, lam):
-    """004, (41) and (42): the least t with ‖ω‖₁ ≤ t and ‖Θω − e_k‖₁ ≤ λt. t, and ω."""
+    """Bing et al. 2020, (41) and (42): the smallest t with ‖ω‖₁ ≤ t and ‖Θω − e_k‖₁ ≤ λt; t and ω."""
     K = len(theta)
     I, O, one = np.eye(K), np.zeros((K, K)), np.ones((1, K))
     e = I[:, [k]]
@@ -368,7 +368,7 @@ def l1_column(theta, k, lam):
 
 
 def topics_by_programs(theta, f, eta, groups, L, c0):
-    """004, (38), (43) and (44): the topics (words × topics) for one word of every group, L."""
+    """Bing et al. 2020, (38), (43) and (44): the topics (words × topics) for one word of every group, L."""
     theta_LL = theta[np.ix_(L, L)]
     lam = c0 * max(sum(eta[i, j] for j in L) for i in L)
     if lam == 0:
@@ -410,7 +410,7 @@ def expectation_maximisation(X, B, prevalence, steps, alpha, beta, background=0.
 
 
 def mixture_steps(x, P, n_iter, smoothing=0.0, common=0.0):
-    """Plain EM for max Σ x log(Py + common) + Σ smoothing log y over the simplex: y before, and after every step."""
+    """Plain EM for max Σ x log(Py + common) + Σ smoothing log y over the simplex: y at first and after every step."""
     k = P.shape[1]
     ys = [np.full(k, 1 / k)]
     for _ in range(n_iter):
@@ -425,7 +425,7 @@ def linear_bayes(x, P, mean, covariance, n_iter):
     n, k = x.sum(), len(mean)
     relative = covariance @ np.diag(1 / mean)
     gain = np.linalg.solve(np.eye(k) + (n - 1) * relative, relative)
-    # a Dirichlet of total t has gain (I − mean 1ᵀ)/t: what its diagonal says of t
+    # a Dirichlet with total t has gain (I − mean 1ᵀ)/t, so the diagonal gives t
     t = (1 - mean) / np.diag(gain)
     y = mean
     for _ in range(n_iter):

@@ -1,4 +1,4 @@
-"""How topics go together, from anchors or from all words."""
+"""Topic correlations from anchors or from all words."""
 
 import numpy as np
 import pytest
@@ -17,27 +17,27 @@ def planted():
 
 
 @pytest.mark.parametrize("scale", [1, 1e-8, 1e6])
-def test_anchors_that_meet_decide(planted, scale):
+def test_anchors_that_co_occur_decide(planted, scale):
     C, _, A = planted
     topics = SimplexLeastSquares()(scale * C, ANCHORS)
     found = topic_correlation(scale * C, ANCHORS, topics)
-    assert found.unmet == ()
+    assert found.isolated == ()
     assert np.array_equal(found.A, anchor_correlation(scale * C, ANCHORS, topics.B))
     assert np.allclose(found.A, scale * A)
 
 
-def test_an_anchor_that_met_none_has_a_row_of_nothing(planted):
+def test_an_anchor_that_met_none_has_a_row_of_zeros(planted):
     C, _, _ = planted
     topics = SimplexLeastSquares()(C, ANCHORS)
     C = C.copy()
     C[2, :4] = C[:4, 2] = 1e-30
     found = topic_correlation(C, ANCHORS, topics)
-    assert found.unmet == (2,)
+    assert found.isolated == (2,)
     assert np.array_equal(found.A, anchor_correlation(C, ANCHORS, topics.B))
 
 
 @pytest.mark.parametrize("case", ["met none", "rounding", "no probability"])
-def test_all_words_decide_where_no_anchor_tells(planted, case):
+def test_all_words_decide_if_no_anchor_is_usable(planted, case):
     C, _, A = planted
     topics = SimplexLeastSquares()(C, ANCHORS)
     C = C.copy()
@@ -45,20 +45,20 @@ def test_all_words_decide_where_no_anchor_tells(planted, case):
     if case == "no probability":  # of an anchor in its topic
         topics.B[2, 2] = 0
     found = topic_correlation(C, ANCHORS, topics)
-    assert 2 in found.unmet
+    assert 2 in found.isolated
     assert (found.A >= 0).all()
     assert (found.A == found.A.T).all()
     assert np.isclose(found.A.sum(), C.sum())
     assert np.abs(found.A - A).max() < 0.2 * A.max()
 
 
-def test_the_fit_to_all_words_is_exact_where_it_can_be(planted):
+def test_the_fit_to_all_words_is_exact_if_it_can_be(planted):
     C, B, A = planted
     assert np.allclose(fitted_correlation(C, B, A.sum(axis=1)), A, atol=0.01 * A.max())
 
 
 def test_no_small_change_of_the_fit_is_better():
-    """Of a C that is not BABᵀ of any A, up to a factor; entries of A may be at zero."""
+    """For a C that is not BABᵀ for any A. The error ignores a common factor; entries of A may be zero."""
     rng = np.random.default_rng(1)
     B = rng.dirichlet(np.full(20, 0.2), size=3).T
     C = rng.random((20, 20)) ** 4

@@ -1,4 +1,4 @@
-"""What is chosen by name."""
+"""Everything that can be chosen by name."""
 
 import importlib
 import subprocess
@@ -9,7 +9,7 @@ import pytest
 
 from cotopics import anchor_free, anchors, infer, recover, rectify, registry
 from cotopics.corpus import formats
-from cotopics.registry import COUNTS, DOCUMENTS, INFERENCES, RECTIFIERS, WEIGHTINGS, Named
+from cotopics.registry import COUNTS, DOCUMENTS, INFERENCES, RECTIFIERS, WEIGHTINGS, Registry
 
 ROOMS = {
     "RECTIFIERS": rectify,
@@ -28,12 +28,12 @@ def option(command, name):
 
 
 @pytest.mark.parametrize("name", ROOMS)
-def test_every_entry_leads_to_a_thing_of_its_room(name):
+def test_every_entry_is_an_object_of_its_room(name):
     named = getattr(registry, name)
     assert named is getattr(ROOMS[name], name)
-    for thing in named.values():
-        assert callable(thing)
-        assert getattr(thing, "func", thing).__module__.startswith(ROOMS[name].__name__)
+    for entry in named.values():
+        assert callable(entry)
+        assert getattr(entry, "func", entry).__module__.startswith(ROOMS[name].__name__)
 
 
 def test_the_command_line_offers_what_is_named():
@@ -46,7 +46,7 @@ def test_the_command_line_offers_what_is_named():
 
 
 def test_a_new_rectifier_is_one_line(tmp_path):
-    """Named before the command is loaded, as a line of the registry is, it is offered, found and used."""
+    """Entered before the command is loaded, as a line of the registry is, it is offered, found and used."""
     script = (
         "from cotopics.registry import RECTIFIERS\n"
         "RECTIFIERS['mine'] = 'alternating_projection:AlternatingProjection'\n"
@@ -61,7 +61,7 @@ def test_a_new_rectifier_is_one_line(tmp_path):
     assert (tmp_path / "m.cotopics").exists()
 
 
-def test_things_are_imported_when_they_are_looked_up():
+def test_objects_are_imported_when_they_are_looked_up():
     script = (
         "import sys; from cotopics.registry import RECTIFIERS, DOCUMENTS\n"
         "assert 'ap' in RECTIFIERS and list(DOCUMENTS) and 'numpy' not in sys.modules\n"
@@ -70,8 +70,8 @@ def test_things_are_imported_when_they_are_looked_up():
     subprocess.run([sys.executable, "-c", script], check=True)
 
 
-def test_an_entry_may_be_the_thing_itself():
-    named = Named("cotopics", {"one": "errors:ParameterError"})
+def test_an_entry_may_be_the_object_itself():
+    named = Registry("cotopics", {"one": "errors:ParameterError"})
     named["two"] = dict
     assert {**named} == {"one": importlib.import_module("cotopics.errors").ParameterError, "two": dict}
     del named["one"]

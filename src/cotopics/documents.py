@@ -19,7 +19,7 @@ import scipy.sparse as sp
 from cotopics.cooccur import Balanced, Cooccurrence, DocumentSums, cooccurrence
 from cotopics.cooccur.weighed import weighed
 from cotopics.cooccur.weighting import those
-from cotopics.linalg.columns import column_counts
+from cotopics.linalg.sparse_matrices import column_counts
 from cotopics.records import WordIds
 
 

@@ -1,27 +1,27 @@
-"""What can go wrong, by name. Each is also a ValueError, as scikit-learn's contract asks."""
+"""The errors of cotopics. All are ValueErrors, as scikit-learn expects."""
 
 import sys
 import warnings
 
 
 class CotopicsError(ValueError):
-    """Base of every error that cotopics raises on purpose: its message names the cause and the remedy."""
+    """Base of every error that cotopics raises on purpose. The message says the cause and what to do."""
 
 
 class ParameterError(CotopicsError):
-    """An option has a value that it cannot have."""
+    """An option has an invalid value."""
 
 
 class CorpusError(CotopicsError):
-    """The documents or counts cannot be used as they are."""
+    """The documents or counts cannot be used."""
 
 
 class CooccurrenceError(CotopicsError):
-    """A co-occurrence matrix cannot be used as it is, or does not support so many topics."""
+    """A co-occurrence matrix cannot be used, or not for that number of topics."""
 
 
 class ModelFileError(CotopicsError):
-    """A file of ours is damaged, unknown or another one, or cannot hold what it is given."""
+    """A file of cotopics is damaged, of an unknown version or of another kind, or cannot hold a given value."""
 
 
 def warn_caller(message: str, category: type[Warning] = UserWarning) -> None:

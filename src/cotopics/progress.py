@@ -1,7 +1,7 @@
-"""How far a long computation has come: algorithms tell, whoever listens shows.
+"""Progress of long computations: algorithms tell it, and a listener shows it.
 
-An algorithm calls `tell("rectifying", 12, 150)` and knows no more; the command line listens and draws a bar.
-Nobody listens by default, and then a call costs a dictionary look-up.
+An algorithm only calls `tell("rectifying", 12, 150)`; the command line listens and draws a bar. Without a listener, a
+call costs one look-up.
 """
 
 from collections.abc import Callable, Iterator
@@ -14,7 +14,7 @@ _listener: ContextVar[Listener | None] = ContextVar("cotopics_progress", default
 
 
 def tell(step: str, done: int, total: int | None = None) -> None:
-    """Say that `done` of `total` units of `step` are finished (total None: not known)."""
+    """Tell the listener that `done` of `total` units of `step` are finished (total None: unknown)."""
     listener = _listener.get()
     if listener is not None:
         listener(step, done, total)
@@ -22,7 +22,7 @@ def tell(step: str, done: int, total: int | None = None) -> None:
 
 @contextmanager
 def listening(listener: Listener) -> Iterator[None]:
-    """Within the block, pass everything that is told to `listener(step, done, total)`."""
+    """Inside this context, every `tell` calls `listener(step, done, total)`."""
     token = _listener.set(listener)
     try:
         yield

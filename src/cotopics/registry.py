@@ -1,8 +1,8 @@
-"""What is chosen by name. These dictionaries are the only lists: the command line's choices, the checks of saved files
-and the tests that hold for every step are read from them, so a new step is one file and one line here.
+"""Everything that can be chosen by name. These dictionaries are the only lists: the choices of the command line, the
+checks of saved files and the tests of all steps read them. So a new step is one file and one line here.
 
-An entry says where a thing is, "module:name", and is imported when it is looked up: the command line shows the names at
-once, without numpy. Each room gives its dictionary under its own name too, as `cotopics.rectify.RECTIFIERS`.
+An entry is "module:name" and is imported when it is looked up, so the command line can show all names without numpy.
+Each dictionary can also be imported from its room, for example `cotopics.rectify.RECTIFIERS`.
 """
 
 from __future__ import annotations
@@ -13,21 +13,21 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 
-class Named(MutableMapping[str, Any]):
-    """Name → thing; an entry is the thing itself, or "module:name", a place within `room` that is imported when asked.
+class Registry(MutableMapping[str, Any]):
+    """Name → object. An entry is the object, or "module:name" inside `package`, which is imported when looked up.
 
-    >>> steps = Named("cotopics", {"l2": "recover.simplex_ls:SimplexLeastSquares"})
-    >>> list(steps), steps["l2"].__name__
-    (['l2'], 'SimplexLeastSquares')
+    >>> steps = Registry("cotopics", {"enn": "rectify.enn:EpsilonNonNegative"})
+    >>> list(steps), steps["enn"].__name__
+    (['enn'], 'EpsilonNonNegative')
     """
 
-    def __init__(self, room: str, entries: dict[str, Any]) -> None:
-        self._room, self._entries = room, entries
+    def __init__(self, package: str, entries: dict[str, Any]) -> None:
+        self._package, self._entries = package, entries
 
     def __getitem__(self, name: str) -> Any:
         entry = self._entries[name]
         if isinstance(entry, str):
-            self._entries[name] = entry = thing_at(f"{self._room}.{entry}")
+            self._entries[name] = entry = import_object(f"{self._package}.{entry}")
         return entry
 
     def __contains__(self, name: object) -> bool:
@@ -46,32 +46,35 @@ class Named(MutableMapping[str, Any]):
         return len(self._entries)
 
 
-def thing_at(place: str) -> Any:
-    """What is at "module:name"."""
-    module, name = place.split(":")
+def import_object(path: str) -> Any:
+    """The object at "module:name"."""
+    module, name = path.split(":")
     return getattr(import_module(module), name)
 
 
-RECTIFIERS = Named("cotopics.rectify", {
+RECTIFIERS = Registry("cotopics.rectify", {
     "ap": "alternating_projection:AlternatingProjection",
     "dc": "diagonal:DiagonalCompletion",
     "enn": "enn:EpsilonNonNegative",
     "palm": "palm:ProximalMinimisation",
 })  # fmt: skip
-SELECTORS = Named("cotopics.anchors", {
-    "qr": "pivoted_qr:PivotedQR",
-    "fast": "fast_anchor:FastAnchor",
-    "spa": "spa:SPA",
-    "snpa": "snpa:SNPA",
-    "xray": "xray:XRAY",
+SELECTORS = Registry("cotopics.anchors", {
+    "qr": "span_selectors:PivotedQR",
+    "fast": "span_selectors:FastAnchor",
+    "spa": "span_selectors:SPA",
+    "snpa": "hull_selectors:SNPA",
+    "xray": "hull_selectors:XRAY",
 })  # fmt: skip
-RECOVERIES = Named("cotopics.recover", {"l2": "simplex_ls:SimplexLeastSquares", "kl": "kl:KullbackLeibler"})
-ANCHOR_FREE = Named("cotopics.anchor_free", {
+RECOVERIES = Registry("cotopics.recover", {
+    "l2": "convex_combinations:SimplexLeastSquares",
+    "kl": "convex_combinations:KullbackLeibler",
+})  # fmt: skip
+ANCHOR_FREE = Registry("cotopics.anchor_free", {
     "auto": "auto:Automatic",
     "lp": "lp:LinearPrograms",
     "pds": "pds:PenaltyDualSplitting",
 })  # fmt: skip
-INFERENCES = Named("cotopics.infer", {
+INFERENCES = Registry("cotopics.infer", {
     "nnls": "nnls:NNLS",
     "simplex": "simplex:SimplexLS",
     "project": "project:Project",
@@ -80,8 +83,8 @@ INFERENCES = Named("cotopics.infer", {
 })  # fmt: skip
 WEIGHTINGS = ("counts", "tfidf", "balanced")  # of documents, in C
 
-# Readers, by the suffix of their files or what they are: of documents, and of counts.
-DOCUMENTS = Named("cotopics.corpus.formats", {
+# Readers of documents and of counts, by the suffix or the kind of their files
+DOCUMENTS = Registry("cotopics.corpus.formats", {
     ".txt": "lines:read_lines",
     ".jsonl": "jsonl:read_jsonl",
     ".csv": "delimited:read_csv",
@@ -89,21 +92,28 @@ DOCUMENTS = Named("cotopics.corpus.formats", {
     ".parquet": "parquet:read_parquet",
     "folder": "folder:read_folder",
 })  # fmt: skip
-COUNTS = Named("cotopics.corpus.formats", {
+COUNTS = Registry("cotopics.corpus.formats", {
     ".npz": "npz:NpzFile",
     "docword": "uci:UciFile",
     ".ldac": "ldac:LdacFile",
     ".mtx": "matrix_market:MatrixMarketFile",
 })  # fmt: skip
-ALIASES = {".ndjson": ".jsonl", ".lda-c": ".ldac", ".dat": ".ldac"}  # suffix → that of the same format
+ALIASES = {".ndjson": ".jsonl", ".lda-c": ".ldac", ".dat": ".ldac"}  # other suffixes of the same formats
 
 
 class Export(NamedTuple):
-    """A format in which a model leaves for other tools.
+    """A format in which a model is exported for other tools.
 
-    meaning: a line of the command's help. file: an example of a name. make: "module:name" of a function, or the
-    function, of a fitted model, of counts X where `needs_documents`, and of options; it gives a `Table` where
-    `is_table`, else pieces of text. options: those of the command line that it takes → arguments of the function.
+    Parameters
+    ----------
+    meaning : a line of the command's help
+    file : an example of a file name
+    make : function or its "module:name"
+        Called with a fitted model, with counts X if `needs_documents`, and with options. Returns a `Table` if
+        `is_table`, else an iterable of text.
+    options : options of the command line that it accepts → arguments of `make`
+    is_table : whether `make` returns a `Table`
+    needs_documents : whether `make` needs counts
     """
 
     meaning: str
@@ -114,21 +124,21 @@ class Export(NamedTuple):
     needs_documents: bool = False
 
     def __call__(self, model: Any, *documents: Any, **options: Any) -> Any:
-        make = thing_at(self.make) if isinstance(self.make, str) else self.make
+        make = import_object(self.make) if isinstance(self.make, str) else self.make
         return make(model, *documents, **options)
 
 
 EXPORTS = {
     "topics": Export(
-        "a row a topic: prevalence, anchor, leading words", "topics.csv", "cotopics.export.topics:topics_table",
+        "one row per topic: prevalence, anchor, leading words", "topics.csv", "cotopics.export.topics:topics_table",
         options={"n_words": "n"}, is_table=True,
     ),
     "words": Export(
-        "a row for each word of each topic: rank, probability, relevance", "words.csv",
+        "one row per word of each topic: rank, probability, relevance", "words.csv",
         "cotopics.export.topics:topic_words_table", options={"n_words": "n"}, is_table=True,
     ),
     "correlations": Export(
-        "a row for each pair of topics: joint probability, lift, correlation", "correlations.csv",
+        "one row per pair of topics: joint probability, lift, correlation", "correlations.csv",
         "cotopics.export.topics:correlation_table", is_table=True,
     ),
     "graphml": Export(
@@ -136,7 +146,7 @@ EXPORTS = {
         "cotopics.export.graphml:graphml", options={"threshold": "threshold"},
     ),
     "pyldavis": Export(
-        "what pyLDAvis.prepare takes, as JSON; it needs documents, so name INPUT", "vis.json",
+        "the input of pyLDAvis.prepare as JSON; it needs documents, so name INPUT", "vis.json",
         "cotopics.export.pyldavis:pyldavis_text", needs_documents=True,
     ),
 }  # fmt: skip

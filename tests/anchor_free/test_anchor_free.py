@@ -1,4 +1,4 @@
-"""Topics without anchor words: planted ones come back, both solvers agree, and odd input gets an answer or a reason."""
+"""Topics without anchor words: planted ones are found, both solvers agree, and odd input gets an answer or an error."""
 
 import itertools
 
@@ -7,7 +7,7 @@ import pytest
 from scipy.optimize import nnls
 
 from cotopics.anchor_free import ANCHOR_FREE, Automatic, LinearPrograms, PenaltyDualSplitting
-from cotopics.anchor_free.base import pose
+from cotopics.anchor_free.problem import determinant_problem
 from cotopics.cooccur import Dense, LowRank, cooccurrence
 from cotopics.datasets import make_cooccurrence
 from cotopics.errors import CooccurrenceError
@@ -39,7 +39,7 @@ def assert_is_valid(found, n_words, n_topics):
 @pytest.mark.parametrize("n_topics", [5, 10, 20, 30])
 @pytest.mark.parametrize("solver", ANCHOR_FREE)
 def test_planted_topics_are_recovered(solver, n_topics, seed):
-    """000, Table 2: both squared errors below 1e-8, without anchor words."""
+    """Fu et al. 2019, Table 2: both squared errors below 1e-8, without anchor words."""
     C, B, A = make_cooccurrence(1000, n_topics, n_anchored=0, random_state=seed)
     found = ANCHOR_FREE[solver]()(C, n_topics)
     assert found.converged
@@ -73,7 +73,7 @@ def test_linear_programs_never_lower_the_determinant_and_end_at_the_best_vertice
     C = cooccurrence(noisy_counts(np.random.default_rng(1), n_words=30, n_topics=4))
     found = LinearPrograms()(C, 3)
     assert (np.diff(found.history["log_det"]) >= -1e-9).all()
-    problem = pose(C, 3)
+    problem = determinant_problem(C, 3)
     vertices = []
     for rows in itertools.combinations(range(len(problem.R)), 2):
         system = np.vstack([problem.R[list(rows)], problem.b])
@@ -88,9 +88,9 @@ def test_linear_programs_never_lower_the_determinant_and_end_at_the_best_vertice
 
 
 def test_splitting_meets_the_optimality_conditions():
-    """000, Proposition 2: N⁻ᵀ is balanced by non-negative multipliers on rows at their bound and one of bᵀN = 1ᵀ."""
+    """Fu et al. 2019, Proposition 2: N⁻ᵀ is a sum of rows at their bound, with weights ≥ 0, and a multiple of b."""
     C = cooccurrence(noisy_counts(np.random.default_rng(2)))
-    found, problem = PenaltyDualSplitting()(C, 6), pose(C, 6)
+    found, problem = PenaltyDualSplitting()(C, 6), determinant_problem(C, 6)
     N = np.linalg.lstsq(problem.U, found.B, rcond=None)[0]
     for f, a in enumerate(np.linalg.inv(N)):
         at_bound = problem.R[np.abs(problem.R @ N[:, f]) < 1e-6 * np.linalg.norm(N[:, f])]
@@ -145,7 +145,7 @@ def test_badly_estimated_words_can_be_left_out_of_the_constraints(solver):
     assert_is_valid(free, 400, 5)
     assert np.array_equal(free.B, solver(noisy, 5, constrained=np.arange(360)).B)
     assert free.history["log_det"][-1] > kept.history["log_det"][-1]
-    # on an exact matrix fewer constraints change nothing as long as the rest pin the topics down
+    # on an exact matrix fewer constraints change nothing, if the others still determine the topics
     exact = solver(C, 5, constrained=mask)
     assert max(squared_errors(exact, B, A)) < 1e-8
 
@@ -168,7 +168,7 @@ def test_as_many_topics_as_words(solver):
 
 
 @every_solver
-def test_rank_below_the_number_of_topics_is_refused_with_the_rank(solver):
+def test_too_low_a_rank_is_an_error_that_names_the_rank(solver):
     C, _, _ = make_cooccurrence(100, 4, random_state=0)
     with pytest.raises(CooccurrenceError, match=r"rank 4 .* n_topics=6.*at most 4 topics"):
         solver(C, 6)
@@ -187,7 +187,7 @@ def test_negative_eigenvalues_beyond_the_topics_do_no_harm(solver):
 
 
 @every_solver
-def test_words_that_never_co_occur_get_nothing(solver):
+def test_words_that_never_co_occur_are_in_no_topic(solver):
     C, _, _ = make_cooccurrence(300, 5, random_state=0)
     C[7], C[:, 7] = 0, 0
     found = solver(C, 5)
@@ -236,7 +236,7 @@ def test_a_thin_factor_is_enough(solver):
         (np.eye(2), "n_topics=3"),
     ],
 )
-def test_what_cannot_be_factored_is_refused_with_a_reason(solver, C, reason):
+def test_what_cannot_be_factored_is_an_error_with_a_reason(solver, C, reason):
     with pytest.raises(CooccurrenceError, match=reason):
         solver(C, 3)
 

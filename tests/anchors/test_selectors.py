@@ -1,4 +1,4 @@
-"""Facts of one selector, or of two together."""
+"""Facts about single selectors, or about two of them."""
 
 import numpy as np
 import pytest
@@ -24,7 +24,7 @@ def test_pivoted_qr_is_pivoted_qr(C):
 
 
 def test_pivoted_qr_sees_distances_below_the_rounding_of_their_squares():
-    """Distances from 1 to 1e-7: by subtraction alone, their squares would drown at 1e-8."""
+    """Distances from 1 to 1e-7: by subtraction alone, their squares would be lost at 1e-8."""
     C = 1 + np.diag(np.logspace(1, -6.5, 25))
     C_bar = C / C.sum(axis=1, keepdims=True)
     _, R, pivots = scipy.linalg.qr(C_bar.T, mode="economic", pivoting=True)
@@ -36,7 +36,7 @@ def test_pivoted_qr_sees_distances_below_the_rounding_of_their_squares():
 
 @pytest.mark.parametrize("seed", range(5))
 def test_spa_and_snpa_choose_the_same_anchors_in_separable_data(seed):
-    """As in all tables of 000."""
+    """As in all tables of Fu et al. 2019."""
     C, *_ = make_cooccurrence(200, 12, n_anchored=12, random_state=seed)
     assert set(SPA()(C, 12).words) == set(SNPA()(C, 12).words)
 
@@ -70,7 +70,7 @@ def test_snpa_goes_on_beyond_the_rank_while_rows_are_outside_the_hull():
 
 
 def test_xray_distances_are_those_of_non_negative_least_squares(C):
-    """The hull that stands in for the cone is large enough."""
+    """The hull that stands for the cone is large enough."""
     cone = XRAY().start(_candidates(C))
     for k in range(15):
         cone.take(np.array([cone.next()]))
@@ -81,8 +81,8 @@ def test_xray_distances_are_those_of_non_negative_least_squares(C):
 
 
 def test_few_words_are_solved_in_a_step(C, monkeypatch):
-    """Old distances bound new ones, so most words need not be looked at."""
-    from cotopics.anchors import hull
+    """Old distances bound new ones, so most words need not be solved again."""
+    from cotopics.anchors import hull_selectors as hull
 
     solved = []
     solve = hull.Hull._solve
@@ -94,13 +94,13 @@ def test_few_words_are_solved_in_a_step(C, monkeypatch):
     assert SNPA()(C, 20).words.tolist() == everywhere
 
 
-def test_every_selector_is_a_frozen_record_of_its_options():
+def test_selectors_with_equal_options_are_equal():
     for selector in SELECTORS.values():
         assert selector() == selector()
         assert hash(selector()) == hash(selector())
 
 
 def _candidates(C):
-    from cotopics.anchors.base import check_candidates
+    from cotopics.anchors.greedy import check_candidates
 
     return check_candidates(C, 1, None)

@@ -1,4 +1,4 @@
-"""What every AnchorFree solver promises."""
+"""What is true for every solver of ANCHOR_FREE."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What every inference of INFERENCES keeps."""
+"""What is true for every inference of INFERENCES."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,7 @@ import scipy.sparse as sp
 from cotopics.infer import DEFAULT, INFERENCES
 from cotopics.linalg import threads
 
-CONSISTENT = ("nnls", "simplex", "em", "prior")  # come to the truth in long documents; "project" does not
+CONSISTENT = ("nnls", "simplex", "em", "prior")  # find the truth in long documents; "project" does not
 
 pytestmark = pytest.mark.parametrize("name", INFERENCES)
 
@@ -29,7 +29,7 @@ def documents(B, length, n=50, seed=1):
 
 
 def precise(name):
-    """The inference, run to the end where it iterates."""
+    """The inference, run until it converges if it iterates."""
     step = INFERENCES[name]
     return step(tolerance=1e-9, max_iter=100_000) if "tolerance" in step.__dataclass_fields__ else step()
 
@@ -47,7 +47,7 @@ def test_rows_are_on_the_simplex(name, length):
     assert_on_simplex(W)
 
 
-def test_nothing_given_is_changed(name):
+def test_the_input_is_not_changed(name):
     given = [documents(topics()[0], 20)[0], *topics()]
     copies = [array.copy() for array in given]
     INFERENCES[name]()(*given)
@@ -86,7 +86,7 @@ def test_long_documents_of_one_topic(name):
 
 
 @pytest.mark.parametrize("length", [1e6, 1e6 + 0.5])
-def test_exact_mixtures_come_back(name, length):
+def test_exact_mixtures_are_recovered(name, length):
     B, prevalence, A = topics()
     W = np.random.default_rng(3).dirichlet(np.ones(5), size=20)
     found = precise(name)(sp.csr_array(length * W @ B.T), B, prevalence, A)
@@ -104,7 +104,7 @@ def test_the_average_document_gives_the_prevalence(name):
 
 
 def test_words_of_one_topic_each(name):
-    """Where no word is in two topics, the likelihood's maximum is the share of words; the prior only moves it."""
+    """If no word is in two topics, the likelihood is largest at the shares of words; only the prior changes that."""
     B = np.kron(np.eye(3), np.full((4, 1), 0.25))
     X = sp.csr_array(np.kron(np.array([[3.0, 2.0, 1.0]]), np.ones(4)))
     prevalence = np.full(3, 1 / 3)
@@ -153,8 +153,8 @@ def test_correlations_as_a_fit_finds_them(name, factor):
 @pytest.mark.parametrize(
     "A", [np.zeros((5, 5)), np.full((5, 5), np.nan), np.diag([1e34, 1, 1, 1, -1e34]), np.diag([1.0, 1, 0, 1, 1])]
 )
-def test_correlations_of_no_use(name, A):
-    """Zero, not finite, of no sum, or nothing of a topic that has a prevalence: the prevalence alone decides."""
+def test_unusable_correlations(name, A):
+    """Zero, not finite, with a sum of zero, or zero for a topic with prevalence: only the prevalence decides."""
     B, prevalence, _ = topics()
     X = documents(B, 20)[0]
     independent = (np.diag(prevalence) + np.outer(prevalence, prevalence)) / 2  # of a Dirichlet whose α sum to one
@@ -168,12 +168,12 @@ def test_correlations_of_no_use(name, A):
 
 
 @pytest.mark.parametrize("factor", [1e-10, 1e-19, 1e-60])
-def test_documents_of_next_to_no_tokens(name, factor):
+def test_documents_with_tiny_counts(name, factor):
     B = np.kron(np.eye(2), np.full((3, 1), 1 / 3))
     X = sp.csr_array(factor * np.kron(np.eye(2), np.ones((2, 3))))
     W = INFERENCES[name]()(X, B, np.full(2, 0.5), np.eye(2) / 2)  # documents of one topic each: counts are trusted
     assert_on_simplex(W)
-    if name != "prior":  # it may as well say that so little tells nothing
+    if name != "prior":  # it may say that such small counts mean nothing
         assert np.allclose(W, np.kron(np.eye(2), np.ones((2, 1))), atol=1e-6)
 
 

@@ -1,4 +1,4 @@
-"""The low-rank anchor word algorithm (002, section 4): every step on a thin factor is the step on its product."""
+"""The low-rank anchor word algorithm (Lee et al. 2021, section 4): a step on Y gives what it gives on YYᵀ."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ from cotopics.errors import CooccurrenceError
 from cotopics.metrics import match_topics, topic_error
 from cotopics.records import Anchors
 from cotopics.recover import RECOVERIES
-from cotopics.recover.base import held_nonnegative
+from cotopics.recover.convex_combinations import with_nonnegative_anchors
 from cotopics.rectify import EpsilonNonNegative, ProximalMinimisation
 
 
@@ -53,7 +53,7 @@ def test_lemma_2(name, seed, n_topics):
 
 
 def noise(kind, Y, rng, size):
-    """Rows that are no words' rows: ten of them, tiny."""
+    """Ten tiny rows that do not come from words."""
     sums = Y.sum(axis=0)
     N = size * np.abs(Y).max() * rng.standard_normal((10, Y.shape[1]))
     if kind == "negative":
@@ -116,12 +116,12 @@ def test_any_factor_with_small_negative_parts(seed, n_topics, size, name, recove
     check_topics(C, anchors, RECOVERIES[recovery]()(C, anchors))
 
 
-def test_anchors_rows_and_rows_without_sum_are_held():
-    """By hand: words 3 and 4 sum to less than zero, word 1 is the anchor; all else may stay below zero."""
+def test_rows_of_anchors_and_rows_with_negative_sums_become_non_negative():
+    """By hand: words 3 and 4 sum to less than zero, word 1 is the anchor; all others may stay negative."""
     Y = np.array([[1.0, 0.0], [1.0, 1.0], [0.0, 2.0], [-1.0, 0.0], [0.1, -0.2]])
     C = LowRank(Y)
     assert C.row_sums().tolist() == pytest.approx([1.1, 3.9, 5.6, -1.1, -0.45])
-    held = held_nonnegative(C, Anchors((np.array([1]),), 1, 1))
+    held = with_nonnegative_anchors(C, Anchors((np.array([1]),), 1, 1))
     assert isinstance(held, Clipped)
     assert held.words.tolist() == [1, 3, 4]
     expected = Y @ Y.T
@@ -130,11 +130,11 @@ def test_anchors_rows_and_rows_without_sum_are_held():
     assert np.allclose(held.toarray(), expected)
     assert held.row_sums().min() > 0
     full = Dense(np.eye(3))
-    assert held_nonnegative(full, PivotedQR()(full, 1)) is full  # counts are as they are
+    assert with_nonnegative_anchors(full, PivotedQR()(full, 1)) is full  # a matrix of counts is not changed
 
 
 def test_correlations_of_anchors_below_zero_are_zero():
-    """Two anchors whose product is −1e-3: 001, Eq. 6 would give a negative probability."""
+    """Two anchors whose product is −1e-3: Lee et al. 2015, Eq. 6 would give a negative probability."""
     Y = np.array([[1.0, -1e-3], [0.0, 1.0], [0.5, 0.5]])
     C = LowRank(Y)
     anchors = PivotedQR()(C, 2, given=[np.array([0]), np.array([1])])
@@ -147,7 +147,7 @@ def test_correlations_of_anchors_below_zero_are_zero():
 
 @pytest.mark.parametrize("uncorrelated", [False, True])
 @pytest.mark.parametrize("n_words", [120, 400, 1200])
-def test_planted_topics_come_back_through_enn(n_words, uncorrelated):
+def test_planted_topics_are_recovered_through_enn(n_words, uncorrelated):
     """To 1e-14 where all words co-occur: E is zero, and a power step on an exact low-rank matrix is exact. To 3e-9
     where topics share no words: zeros of YYᵀ are 1e-9 in single precision, half of them in E."""
     _, B, A = make_cooccurrence(n_words, 6, n_anchored=6, density=0.4, random_state=2)
@@ -159,8 +159,8 @@ def test_planted_topics_come_back_through_enn(n_words, uncorrelated):
     assert np.abs(model.topic_correlation_[np.ix_(match, match)] - A).max() <= within
 
 
-def test_planted_topics_come_back_nearly_through_palm():
-    """PALM stops at a non-negative factor near by: measured 2.4e-4 of topics' mass misplaced, A to 1.6e-3."""
+def test_planted_topics_are_nearly_recovered_through_palm():
+    """PALM stops at a non-negative factor that is near: measured 2.4e-4 of topics' mass misplaced, A to 1.6e-3."""
     C, B, A = make_cooccurrence(400, 2, n_anchored=2, random_state=2)
     model = AnchorWords(2, rectifier="palm").fit_cooccurrence(C)
     match = match_topics(model, B)

@@ -1,4 +1,4 @@
-"""What every recovery of RECOVERIES keeps."""
+"""What is true for every recovery of RECOVERIES."""
 
 import json
 
@@ -32,7 +32,7 @@ def random_counts(seed, n_documents=150, n_words=60):
 
 
 @pytest.mark.parametrize(("n_words", "n_topics"), [(40, 3), (300, 15)])
-def test_planted_topics_come_back(name, n_words, n_topics):
+def test_planted_topics_are_recovered(name, n_words, n_topics):
     C, B, A = make_cooccurrence(n_words, n_topics, n_anchored=n_topics, random_state=n_words)
     anchors = anchors_of(*([k] for k in range(n_topics)))
     topics = RECOVERIES[name]()(C, anchors)
@@ -69,7 +69,7 @@ def test_no_fit_on_the_simplex_is_better(name, seed, n_topics):
             assert LOSSES[name](r, membership[i] @ X) <= least + 1e-8
 
 
-def test_an_anchor_belongs_to_its_topic_alone(name):
+def test_an_anchor_belongs_to_its_topic_only(name):
     C = cooccurrence(random_counts(2))
     anchors = PivotedQR()(C, 8)
     topics = RECOVERIES[name]()(C, anchors)
@@ -113,7 +113,7 @@ def test_words_without_pairs_are_in_no_topic(name):
 
 
 def test_a_group_acts_as_one_merged_word(name):
-    """Splitting a word in two that behave alike, and giving both as one anchor, splits its probability and no more."""
+    """Split a word into two that behave alike, and give both as one anchor: only its probability is split."""
     C, *_ = make_cooccurrence(40, 4, n_anchored=4, random_state=7)
     split = np.r_[np.arange(40), 0]
     weight = np.r_[0.3, np.ones(39), 0.7]
@@ -133,7 +133,7 @@ def test_dependent_anchors_give_finite_topics(name):
 
 def test_a_topic_without_words_is_refused(name):
     C = np.kron(np.eye(2), np.ones((2, 2)))
-    with pytest.raises(CooccurrenceError, match=r"topics \[2\] get no words.*other anchor words"):
+    with pytest.raises(CooccurrenceError, match=r"topics \[2\] have no words.*other anchor words"):
         RECOVERIES[name]()(C, anchors_of([0], [2], [1, 3]))
 
 

@@ -1,4 +1,4 @@
-"""What every rectifier promises."""
+"""What is true for every rectifier of RECTIFIERS."""
 
 import numpy as np
 import pytest
@@ -21,9 +21,9 @@ def noisy(corpus):
 
 
 @pytest.mark.parametrize("n_topics", [1, 3, 12])
-def test_a_right_matrix_stays(rectifier, n_topics):
+def test_a_matrix_with_the_right_structure_is_not_changed(rectifier, n_topics):
     if isinstance(rectifier, ProximalMinimisation) and n_topics > 1:
-        pytest.skip("PALM looks for a non-negative factor and stops at a local minimum; tests/rectify says how near")
+        pytest.skip("PALM looks for a non-negative factor and stops at a local minimum; see tests/rectify")
     C, _, _ = make_cooccurrence(250, n_topics, random_state=n_topics)
     rectified = rectifier(C, n_topics)
     assert np.allclose(rectified.C.toarray(), C, rtol=0, atol=1e-10 * C.max())

@@ -1,4 +1,4 @@
-"""What every selector of SELECTORS keeps."""
+"""What is true for every selector of SELECTORS."""
 
 import json
 
@@ -26,7 +26,7 @@ def random_cooccurrence(n_words, seed, n_documents=60):
 
 
 @pytest.mark.parametrize(("n_words", "n_topics"), [(60, 4), (300, 15)])
-def test_planted_topics_come_back(name, n_words, n_topics):
+def test_planted_topics_are_recovered(name, n_words, n_topics):
     C, B, A = make_cooccurrence(n_words, n_topics, n_anchored=n_topics, random_state=n_words)
     anchors = SELECTORS[name]()(C, n_topics)
     topics = [np.flatnonzero(B[word]) for word in anchors.words]
@@ -107,14 +107,14 @@ def test_a_given_first_choice_changes_nothing(name):
     assert SELECTORS[name]()(C, 6, given=free.groups[:3]).words.tolist() == free.words.tolist()
 
 
-def test_too_many_topics_name_the_remedy(name):
+def test_too_many_topics_are_an_error_that_says_what_to_do(name):
     C = random_cooccurrence(12, seed=7)
     select = SELECTORS[name]()
     with pytest.raises(CooccurrenceError, match=r"13 .* 12 words can be anchors.*fewer topics"):
         select(C, 13)
     with pytest.raises(CooccurrenceError, match="lower min_anchor_documents"):
         select(C, 4, candidates=[1, 2, 3])
-    with pytest.raises(CooccurrenceError, match="2 words can be anchors beside the 1 given"):
+    with pytest.raises(CooccurrenceError, match="2 words can be anchors in addition to the 1 given"):
         select(C, 4, candidates=[1, 2, 3], given=[np.array([1])])
     with pytest.raises(ValueError, match="given for 2 topics"):
         select(C, 1, given=[np.array([1]), np.array([2])])
@@ -167,12 +167,12 @@ def test_any_counts_give_distinct_words_and_finite_distances(name, data):
     assert anchors.rank == np.linalg.matrix_rank(chosen / chosen.sum(axis=1, keepdims=True), tol=1e-8)
 
 
-def test_what_is_reported_can_be_saved(name):
+def test_the_record_can_be_saved_as_json(name):
     anchors = SELECTORS[name]()(random_cooccurrence(20, seed=12), 4)
     json.dumps([anchors.rank, anchors.n_iter, anchors.converged, anchors.history])
 
 
-def test_the_same_every_time(name):
+def test_same_result_twice(name):
     C = random_cooccurrence(200, seed=11)
     first, second = (SELECTORS[name]()(C, 20) for _ in range(2))
     assert first.words.tolist() == second.words.tolist()
@@ -180,7 +180,7 @@ def test_the_same_every_time(name):
 
 
 def test_a_group_acts_as_one_merged_word(name):
-    """The two halves of a split anchor, given as a group: what is left to choose is what the whole word leaves."""
+    """The two halves of a split anchor, given as a group, lead to the same other anchors as the whole word."""
     C, _, _ = make_cooccurrence(80, 5, n_anchored=5, random_state=0)
     split = np.vstack([np.eye(80), np.zeros(80)])
     split[0, 0], split[80, 0] = 0.3, 0.7

@@ -12,7 +12,7 @@ from cotopics.cooccur import Sketch, load_statistics
 from cotopics.cooccur.sketch import BLOCK_WORDS, _signs
 from cotopics.errors import CorpusError, ParameterError
 from cotopics.linalg import top_eigenpairs
-from cotopics.linalg.nystrom import nystrom_factor
+from cotopics.linalg.thin_factors import nystrom_factor
 
 
 @pytest.fixture(scope="module")

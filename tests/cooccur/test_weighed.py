@@ -10,7 +10,7 @@ import reference
 from cotopics.cooccur import Balanced, check_counts, cooccurrence
 from cotopics.cooccur.weighed import weighed
 from cotopics.errors import CorpusError
-from cotopics.linalg.columns import row_blocks
+from cotopics.linalg.sparse_matrices import row_blocks
 
 WEIGHTINGS = ["tfidf", "balanced", Balanced(2 / 3), Balanced(floor=1.5)]  # the last floor is above most degrees
 
@@ -43,7 +43,7 @@ def test_as_the_slow_version_says(table, weighting, data):
 @pytest.mark.parametrize("weighting", WEIGHTINGS)
 def test_more_documents_than_are_weighed_at_a_time(weighting, rng, monkeypatch):
     table = rng.poisson(0.3, (60, 20))
-    monkeypatch.setattr("cotopics.linalg.columns.NUMBERS", 30)
+    monkeypatch.setattr("cotopics.linalg.sparse_matrices.BLOCK_NUMBERS", 30)
     C, slow = weighed(check_counts(table), weighting), reference.weighted_cooccurrence(table, weighting)
     assert len(list(row_blocks(C.weights.X))) > 5
     assert np.allclose(C.row_sums(), slow.sum(axis=1))
@@ -65,7 +65,9 @@ def test_single_precision_is_close(rng):
 def test_whole_numbers_weigh_as_floats_do(dtype, weighting, rng, monkeypatch):
     table = rng.poisson(0.5, (100, 30))
     table[0, 0] = 300
-    monkeypatch.setattr("cotopics.linalg.columns.NUMBERS", 100)  # most blocks have counts that are looked up
+    monkeypatch.setattr(
+        "cotopics.linalg.sparse_matrices.BLOCK_NUMBERS", 100
+    )  # most blocks have counts that are looked up
     whole = check_counts(sp.csr_array(table.astype(dtype)), may_be_whole=True)
     assert whole.dtype == dtype
     C, floats = weighed(whole, weighting), weighed(check_counts(table), weighting)

@@ -1,4 +1,4 @@
-"""How kernels are compiled and kept: whatever happens to the files, they run."""
+"""How kernels are compiled and cached: whatever happens to the files, the kernels run."""
 
 import os
 import stat
@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import cotopics
-from cotopics.linalg.kernels import compiled, kept
+from cotopics.linalg.kernels import cache, compiled
 
 USE = """
 import numpy as np
@@ -24,7 +24,7 @@ FOUND, COMPILED = ["1", "0"], ["0", "1"]
 
 
 def use(folder, **options):
-    """What a process that uses a kernel says of it: [found, compiled]."""
+    """What a process prints that uses a kernel: [found, compiled]."""
     env = {"NUMBA_CACHE_DIR": str(folder), "PYTHONPATH": str(Path(compiled.__file__).parents[3]), "PATH": os.defpath}
     done = subprocess.run([sys.executable, "-c", USE], env=env, check=True, capture_output=True, text=True, **options)
     assert done.stderr == ""
@@ -47,7 +47,7 @@ def flip(content):
 
 @pytest.mark.parametrize("ending", [".nbi", ".nbc"])
 @pytest.mark.parametrize("damage", [lambda c: b"", lambda c: c[: len(c) // 2], flip, lambda c: b"not a pickle"])
-def test_damaged_files_are_compiled_anew(tmp_path, ending, damage):
+def test_damaged_files_are_compiled_again(tmp_path, ending, damage):
     use(tmp_path)
     (path,) = files(tmp_path, ending)
     path.write_bytes(damage(path.read_bytes()))
@@ -56,7 +56,7 @@ def test_damaged_files_are_compiled_anew(tmp_path, ending, damage):
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="limits of a process need a system that has them")
-def test_a_full_disk_keeps_nothing_and_harms_nothing(tmp_path):
+def test_a_full_disk_saves_nothing_and_does_no_harm(tmp_path):
     import resource
 
     def full():
@@ -67,13 +67,13 @@ def test_a_full_disk_keeps_nothing_and_harms_nothing(tmp_path):
     assert use(tmp_path) == FOUND
 
 
-def test_where_there_is_no_folder_it_is_compiled_all_the_same(tmp_path):
+def test_without_a_folder_kernels_are_compiled_too(tmp_path):
     (tmp_path / "file").write_text("in the way", encoding="utf-8")
     assert use(tmp_path / "file") == COMPILED
 
 
 @pytest.mark.skipif(os.name != "posix", reason="other systems have no such permissions")
-def test_the_folder_is_its_users_alone(tmp_path):
+def test_only_the_user_may_write_to_the_folder(tmp_path):
     use(tmp_path)
     (folder,) = tmp_path.iterdir()
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
@@ -83,7 +83,7 @@ def test_the_folder_is_its_users_alone(tmp_path):
 
 
 @pytest.mark.skipif(os.name != "posix" or os.getuid() != 0, reason="only root can give a folder away")
-def test_a_folder_of_somebody_else_is_not_used(tmp_path):
+def test_a_folder_of_another_user_is_not_used(tmp_path):
     use(tmp_path)
     (folder,) = tmp_path.iterdir()
     os.chown(folder, 12345, 12345)
@@ -91,25 +91,25 @@ def test_a_folder_of_somebody_else_is_not_used(tmp_path):
 
 
 @pytest.mark.parametrize("changed", ["linalg/kernels/b.py", "top/kernels.py"])
-def test_a_change_of_any_source_is_a_new_version(tmp_path, monkeypatch, changed):
+def test_a_change_of_any_source_changes_the_digest(tmp_path, monkeypatch, changed):
     for name in ("linalg/kernels/a.py", changed):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("x = 1", encoding="utf-8")
-    monkeypatch.setattr(kept, "__file__", str(tmp_path / "linalg/kernels/a.py"))
-    before = kept.version_of_kernels.__wrapped__()
+    monkeypatch.setattr(cache, "__file__", str(tmp_path / "linalg/kernels/a.py"))
+    before = cache.digest_of_sources.__wrapped__()
     (tmp_path / changed).write_text("x = 2", encoding="utf-8")
-    assert kept.version_of_kernels.__wrapped__() != before
+    assert cache.digest_of_sources.__wrapped__() != before
 
 
 def test_every_module_with_kernels_is_a_source():
     root = Path(cotopics.__file__).parent
     decorated = {path for path in root.rglob("*.py") if "\n@kernel\n" in path.read_text(encoding="utf-8")}
-    assert {root / "top/kernels.py", root / "refine/kernels.py"} <= decorated <= set(kept.sources())
+    assert {root / "top/kernels.py", root / "refine/kernels.py"} <= decorated <= set(cache.kernel_sources())
 
 
-def test_kernels_of_one_name_in_files_of_one_name_are_kept_apart(tmp_path, monkeypatch):
-    """numba's name for a file of compiled code says of a module only its last part."""
-    monkeypatch.setattr(kept, "private_folder", lambda: tmp_path)
+def test_kernels_with_the_same_name_in_files_with_the_same_name_are_different(tmp_path, monkeypatch):
+    """numba names a file of compiled code after the last part of the module only."""
+    monkeypatch.setattr(cache, "private_folder", lambda: tmp_path)
     found = []
     for room, factor in (("one", 2.0), ("other", 3.0)):
         source, names = tmp_path / room / "kernels.py", {"__name__": f"{room}.kernels"}
@@ -120,7 +120,7 @@ def test_kernels_of_one_name_in_files_of_one_name_are_kept_apart(tmp_path, monke
     assert found == [2.0, 3.0]
 
 
-def test_smallest_kernels():
+def test_small_kernels():
     a, b = np.arange(4.0), np.zeros(4)
     compiled.copy(a, b)
     assert (a == b).all()

@@ -33,8 +33,8 @@ def test_warm_start_finds_the_pairs_of_the_nearby_problem(rng):
     assert warm.residual <= 1e-10
 
 
-def test_start_that_knows_nothing_still_gives_the_right_pairs(rng):
-    C = symmetric(rng, 300, np.linspace(-1, 1, 300))  # no gap: subspace iteration cannot do it
+def test_a_useless_start_still_gives_the_right_pairs(rng):
+    C = symmetric(rng, 300, np.linspace(-1, 1, 300))  # no gap: subspace iteration does not converge
     pairs = top_eigenpairs(C, 2, start=rng.standard_normal((300, 4)))
     assert np.allclose(pairs.values, [1, 299 / 299 - 2 / 299], atol=1e-8)
 
@@ -49,7 +49,7 @@ def test_same_signs_every_time(rng):
 @pytest.mark.parametrize("n_documents", [12, 20, 60])
 @pytest.mark.parametrize("tolerance", [1e-3, 1e-10])
 def test_fewer_documents_than_the_basis_has_vectors(rng, n_documents, tolerance, monkeypatch):
-    """The range of C is soon used up: what is left of the next block is rounding, which must not count as vectors."""
+    """The basis soon spans the range of C: the next block is rounding errors, which must not be used as vectors."""
     monkeypatch.setattr(eigen, "_lanczos", None)
     H = rng.standard_normal((400, n_documents)) * np.geomspace(1, 1e-3, n_documents)
     pairs = top_eigenpairs(H @ H.T, 10, tolerance=tolerance)
@@ -64,7 +64,7 @@ def test_impossible_number_of_pairs(k):
 
 
 class Counted:
-    """An operator that remembers how many columns it was multiplied by, each time."""
+    """An operator that records the number of columns of every product."""
 
     def __init__(self, C):
         self.C, self.shape, self.blocks = C, C.shape, []
@@ -105,7 +105,7 @@ SPECTRA = {
 @pytest.mark.parametrize(("k", "tolerance"), [(1, 1e-3), (1, 1e-10), (10, 1e-3), (10, 1e-10), (60, 1e-8)])
 @pytest.mark.parametrize("name", SPECTRA)
 def test_agrees_with_lapack(rng, name, k, tolerance):
-    """The pairs of a full decomposition, as exact as asked for, and a residual that is no smaller than the true one."""
+    """The pairs of a full decomposition, to the tolerance, and a residual that is not smaller than the true one."""
     values = SPECTRA[name](400)
     C = reflected(rng, values)
     pairs = top_eigenpairs(C, k, tolerance=tolerance)
@@ -141,7 +141,7 @@ def test_restarts_lose_nothing(rng, monkeypatch, name, blocks):
     values = SPECTRA[name](400)
     C = reflected(rng, values)
     monkeypatch.setattr(eigen, "BASIS_BLOCKS", blocks)
-    monkeypatch.setattr(eigen, "MAX_STEPS", 300)  # so that Lanczos does not come to help
+    monkeypatch.setattr(eigen, "MAX_PRODUCTS", 300)  # so that Lanczos is not used
     operator = Counted(C)
     pairs = top_eigenpairs(operator, 10)
     assert min(operator.blocks) > 10
@@ -163,7 +163,7 @@ def test_few_products_and_always_with_blocks(rng, k):
     assert len(loose.blocks) < len(operator.blocks)
 
 
-def test_warm_takes_fewer_products_than_cold(rng):
+def test_a_start_saves_products(rng):
     values = np.maximum(decaying(500), -1e-3)
     C = reflected(rng, values)
     D = C + 1e-5 * reflected(rng, values)
@@ -177,7 +177,7 @@ def test_warm_takes_fewer_products_than_cold(rng):
 @pytest.mark.parametrize("name", ["decaying", "without a gap"])
 @pytest.mark.parametrize("scale", [1e-60, 1e-12, 1e60])
 def test_the_scale_of_the_operator_does_not_matter(rng, name, scale):
-    """Also where Lanczos takes over: ARPACK by itself takes small eigenvalues for zero."""
+    """Also if Lanczos is used: ARPACK itself reads small eigenvalues as zero."""
     values = SPECTRA[name](400)
     pairs = top_eigenpairs(scale * reflected(rng, values), 5)
     assert np.abs(pairs.values / scale - np.sort(values)[::-1][:5]).max() <= 1e-12
@@ -185,7 +185,7 @@ def test_the_scale_of_the_operator_does_not_matter(rng, name, scale):
 
 
 def test_small_rows_keep_their_digits(rng):
-    """A row of C a billion times smaller than others has vectors' entries that small, right to the last digits."""
+    """If a row of C is a billion times smaller than others, so are its entries in vectors, to the last digits."""
     Y = rng.random((600, 4)) * np.where(np.arange(600) < 5, 1e-9, 1)[:, None]
     C = Y @ Y.T
     pairs = top_eigenpairs(C, 4)
@@ -219,7 +219,7 @@ def test_same_bits_twice(rng, name):
     zeros=st.integers(0, 2),
 )
 def test_orthonormal_whatever_the_columns(seed, exponents, copies, zeros):
-    """Tiny, huge, dependent and zero columns: an orthonormal basis, and W lies in its span."""
+    """Tiny, huge, dependent and zero columns: an orthonormal basis, and W is in its span."""
     rng = np.random.default_rng(seed)
     W = rng.standard_normal((40, len(exponents))) * 10.0 ** np.array(exponents)
     W = np.column_stack([W, *(W[:, rng.integers(len(exponents))] for _ in range(copies)), np.zeros((40, zeros))])
@@ -257,7 +257,7 @@ def test_signs_leave_most_of_each_column_above_zero(rng):
 
 
 @pytest.mark.parametrize("n", [120, 500])
-def test_one_decomposition_serves_every_smaller_number(rng, n):
+def test_one_decomposition_is_enough_for_all_smaller_numbers(rng, n):
     C = reflected(rng, decaying(n))
     pairs = top_eigenpairs(C, 20)
     for k in (1, 4, 13, 20):
@@ -269,7 +269,7 @@ def test_one_decomposition_serves_every_smaller_number(rng, n):
         assert np.allclose(leading.vectors, own.vectors, atol=1e-5)
         assert leading.residual <= 1e-10
         width = leading.block.shape[1]
-        assert k < width <= k + max(5, k // 4)  # a few to spare, and no more than a solve for k would keep
+        assert k < width <= k + max(5, k // 4)  # a few more, as a solve for k would keep
         assert np.allclose(leading.block[:, :k], leading.vectors, atol=1e-5)
         assert np.allclose(leading.block.T @ leading.block, np.eye(width), atol=1e-5)
         warm = top_eigenpairs(C, k, start=leading.block)

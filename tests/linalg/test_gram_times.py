@@ -13,7 +13,7 @@ WAYS = {"scipy": 10**12, "compiled": 0}
 
 @pytest.fixture(params=WAYS, ids=list(WAYS))
 def small(request, monkeypatch):
-    monkeypatch.setattr(gram, "SMALL", WAYS[request.param])
+    monkeypatch.setattr(gram, "MAX_SCIPY_PRODUCTS", WAYS[request.param])
 
 
 def rows(n_rows=70, n_columns=40, seed=0):
@@ -33,7 +33,7 @@ def test_equals_the_product_written_out(small, rng, k, weights):
 
 
 def test_rows_that_cancel_leave_nothing(small, rng):
-    """A document taken out again, by a sign of −1, was never there."""
+    """A document with a sign of −1 removes the same document with a sign of 1."""
     H_t, V = rows(), rng.standard_normal((40, 3))
     twice = sp.csr_array(sp.vstack([H_t, H_t]))
     out = gram.gram_times(twice, V, np.repeat([1.0, -1.0], 70))
@@ -52,7 +52,7 @@ def test_blocks_of_any_order_and_words_in_any_order(small, rng):
     assert np.allclose(gram.gram_times(shuffled, V), expected, atol=1e-14)
 
 
-def test_nothing_is_written_to_what_is_given(small, rng):
+def test_the_input_is_not_changed(small, rng):
     H_t, V = rows(), rng.standard_normal((40, 3))
     w, kept = rng.standard_normal(70), (H_t.copy(), V.copy())
     gram.gram_times(H_t, V, w)
@@ -60,8 +60,8 @@ def test_nothing_is_written_to_what_is_given(small, rng):
     assert (kept[1] == V).all()
 
 
-def test_number_of_threads_changes_rounding_alone(monkeypatch, rng):
-    monkeypatch.setattr(gram, "SMALL", 0)
+def test_the_number_of_threads_changes_only_rounding(monkeypatch, rng):
+    monkeypatch.setattr(gram, "MAX_SCIPY_PRODUCTS", 0)
     H_t, V = rows(301, 40), rng.standard_normal((40, 5))
     results = []
     for threads in (1, 2, 7, 100):
@@ -75,8 +75,8 @@ def test_number_of_threads_changes_rounding_alone(monkeypatch, rng):
 @pytest.mark.parametrize("longest", [3, 8192])
 @pytest.mark.parametrize("weights", [None, "signs"])
 def test_single_precision_is_close_and_the_same_for_any_number_of_threads(monkeypatch, rng, longest, weights):
-    monkeypatch.setattr(gram, "SMALL", 0)
-    monkeypatch.setattr(gram, "LANE_ROWS", longest)
+    monkeypatch.setattr(gram, "MAX_SCIPY_PRODUCTS", 0)
+    monkeypatch.setattr(gram, "MAX_ROWS_PER_SUM", longest)
     H_t, V = rows(301, 40), rng.standard_normal((40, 5))
     w = None if weights is None else np.where(np.arange(301) % 3, 1.0, -1.0)
     expected, results = gram.gram_times(H_t, V, w), []
@@ -90,7 +90,7 @@ def test_single_precision_is_close_and_the_same_for_any_number_of_threads(monkey
 
 def test_sums_of_many_documents_lose_nothing_in_single_precision(monkeypatch):
     """0.1 added up a million times in single precision alone is off by one per cent."""
-    monkeypatch.setattr(gram, "SMALL", 0)
+    monkeypatch.setattr(gram, "MAX_SCIPY_PRODUCTS", 0)
     n = 1_000_000
     data, indptr = np.full(n, np.sqrt(0.1), dtype=np.float32), np.arange(n + 1, dtype=np.int32)
     H_t = sp.csr_array((data, np.zeros(n, dtype=np.int32), indptr), shape=(n, 1))
@@ -112,7 +112,7 @@ def test_squared_norms_of_the_rows_of_the_gram_matrix(small, signed, in_order):
 
 
 def test_squared_norms_do_not_depend_on_threads(monkeypatch):
-    monkeypatch.setattr(gram, "SMALL", 0)
+    monkeypatch.setattr(gram, "MAX_SCIPY_PRODUCTS", 0)
     one = gram.squared_gram_rows(sp.csr_array(rows().T), rows())
     monkeypatch.setattr("cotopics.linalg.threads.n_threads", lambda: 3)
     assert (gram.squared_gram_rows(sp.csr_array(rows().T), rows()) == one).all()

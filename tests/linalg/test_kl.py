@@ -10,7 +10,7 @@ from cotopics.linalg import simplex_kl
 
 
 def points(rng, n, m, *, decades=1, density=1.0):
-    """n distributions over m columns whose entries span so many decades."""
+    """n distributions over m columns whose entries span this many decades."""
     P = 10.0 ** rng.uniform(-decades, 0, size=(n, m)) * (rng.random((n, m)) < density)
     P[P.sum(axis=1) == 0, 0] = 1
     return P / P.sum(axis=1, keepdims=True)
@@ -48,7 +48,7 @@ def test_agrees_with_a_general_optimiser(density):
         assert reference.divergence(r, y @ X) <= reference.fit_on_simplex(reference.divergence, X, r) + 1e-9
 
 
-def test_a_mixture_is_taken_apart():
+def test_the_weights_of_a_mixture_are_found():
     rng = np.random.default_rng(2)
     X, Y = points(rng, 8, 100, decades=3), points(rng, 20, 8, density=0.5)
     assert np.abs(simplex_kl(X, Y @ X).Y - Y).max() < 1e-9

@@ -52,10 +52,10 @@ def test_first_steps_are_those_of_em(smoothing):
         found = likeliest_mixtures(counts, P, smoothing=smoothing, tolerance=1e-15, max_iter=n_iter)
         slow = [reference.mixture_steps(x, P, n_iter, smoothing)[-1] for x in X]
         assert np.allclose(found.Y, slow, atol=1e-12)
-        assert (found.steps == -1).all()  # and say that they are not enough
+        assert (found.steps == -1).all()  # the steps were not enough
 
 
-def test_what_every_mixture_holds_and_a_prior_of_their_own(rng):
+def test_a_common_part_and_a_prior_per_distribution(rng):
     P, X = problem(0)
     common, smoothing = 0.4 * rng.dirichlet(np.ones(len(P))), rng.uniform(0, 2, size=P.shape[1])
     found = likeliest_mixtures(sp.csr_array(X), 0.6 * P, common=common, smoothing=smoothing, tolerance=1e-10)
@@ -76,7 +76,7 @@ def test_the_objective_never_falls(smoothing):
 
 
 @pytest.mark.parametrize("length", [5, 50, 500])
-def test_what_it_comes_to_is_the_maximum(length):
+def test_the_result_is_the_maximum(length):
     """Karush, Kuhn and Tucker: the gradient is n where y is positive and at most n elsewhere."""
     P, X = problem(2, length=length)
     found = likeliest_mixtures(sp.csr_array(X), P, tolerance=1e-8, max_iter=20_000)
@@ -96,7 +96,7 @@ def test_proportions_that_go_to_zero_are_zero():
     assert np.allclose(found.sum(axis=1), 1)
     assert (np.diag(found) > 0.9).all()
     assert (found == 0).mean() > 0.5
-    words = (X > 0) @ (P > 0).astype(float)  # words that a distribution can explain at all
+    words = (X > 0) @ (P > 0).astype(float)  # words that a distribution can explain
     assert (found[words == 0] == 0).all()
 
 
@@ -115,7 +115,7 @@ def test_exp_digamma(x):
 
 def moments(seed, k=5):
     W = np.random.default_rng(seed).dirichlet([0.2, 0.5, 1, 0.3, 0.3][:k], size=3000)
-    W[:, 0] += W[:, 1]  # two that come together
+    W[:, 0] += W[:, 1]  # two that occur together
     W /= W.sum(axis=1, keepdims=True)
     return W.mean(axis=0), np.cov(W.T, bias=True)
 
@@ -141,7 +141,7 @@ def test_with_moments_of_a_dirichlet_it_is_variational_bayes(length):
     assert np.allclose(found, expected, atol=1e-6)
 
 
-def test_a_covariance_of_nothing_gives_way_to_many_counts():
+def test_many_counts_outweigh_a_covariance_of_zero():
     P, _ = problem(5)
     Y = np.random.default_rng(0).dirichlet(np.ones(5), size=10)
     X = sp.csr_array(1e7 * Y @ P.T)
@@ -152,7 +152,7 @@ def test_a_covariance_of_nothing_gives_way_to_many_counts():
 @settings(max_examples=60, deadline=None)
 @given(seed=st.integers(0, 10_000), smoothing=st.sampled_from([0.0, 0.5]), common=st.sampled_from([0.0, 0.3]))
 def test_where_the_objective_still_rises_it_is_greater_than_at_the_start(seed, smoothing, common):
-    """And it is found to rise exactly where the derivative along the way says so."""
+    """And `rises` agrees with the derivative in that direction."""
     rng = np.random.default_rng(seed)
     m, k = 7, 4
     rows, counts = rng.random((m, k)), rng.integers(1, 5, m).astype(float)

@@ -32,12 +32,12 @@ def test_nothing_to_fit():
     [
         (np.zeros((2, 2)), [1.0, 0.0]),  # topics without words
         (np.diag([1.0, 0.0]), [1.0, 1.0]),
-        (-np.eye(2), [1.0, 1.0]),  # the further away, the less
+        (-np.eye(2), [1.0, 1.0]),  # no minimum
         (np.array([[1.0, -1.0], [-1.0, 1.0]]), [1.0, 1.0]),
         (np.full((2, 2), np.nan), [1.0, 1.0]),
         (np.eye(2), [np.inf, 1.0]),
     ],
 )
-def test_it_ends_where_there_is_no_minimum(G, f):
+def test_it_ends_if_there_is_no_minimum(G, f):
     with np.errstate(all="ignore"), contextlib.suppress(ValueError, np.linalg.LinAlgError):
         assert nonnegative_least_squares(G, np.array([f])).shape == (1, 2)

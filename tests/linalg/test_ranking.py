@@ -1,4 +1,4 @@
-"""The largest of each row are those that a stable sort puts first."""
+"""The largest numbers of each row are the first ones of a stable sort."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ def test_the_same_as_a_stable_sort(rng, k, values):
     assert (leading(scores, k) == np.argsort(-scores, axis=1, kind="stable")[:, :k]).all()
 
 
-def test_infinity_and_what_is_no_number(rng):
+def test_infinity_and_nan(rng):
     scores = rng.normal(size=(5, 300))
     scores[0, 7:] = -np.inf
     scores[1, 5:] = np.nan

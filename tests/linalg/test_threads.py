@@ -1,4 +1,4 @@
-"""Thin products are products, on one thread where they are small."""
+"""Thin products are products, on one thread if they are small."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -10,7 +10,7 @@ from cotopics.linalg.threads import one_blas_thread, thin_product
 
 
 class Factor:
-    """Of this shape; multiplied, it says how many blocks of one BLAS thread it is in."""
+    """An array of this shape whose product is the number of one_blas_thread contexts around it."""
 
     def __init__(self, rows, columns):
         self.shape = (rows, columns)
@@ -21,7 +21,7 @@ class Factor:
 
 @pytest.mark.parametrize("small", [0, 10**9])
 def test_a_thin_product_is_the_product(rng, monkeypatch, small):
-    monkeypatch.setattr(threads, "SMALL_PRODUCT", small)
+    monkeypatch.setattr(threads, "MAX_SMALL_PRODUCT", small)
     A, B = rng.standard_normal((50, 7)), rng.standard_normal((7, 3))
     assert np.allclose(thin_product(A, B), np.einsum("ij,jk->ik", A, B))
     assert np.allclose(thin_product(A.T, A), np.einsum("ij,ik->jk", A, A))
@@ -29,8 +29,8 @@ def test_a_thin_product_is_the_product(rng, monkeypatch, small):
 
 
 def test_small_products_are_on_one_thread_and_large_ones_are_not(monkeypatch):
-    """As many multiplications as SMALL_PRODUCT are small, one column more is not."""
-    monkeypatch.setattr(threads, "SMALL_PRODUCT", 60)
+    """As many multiplications as MAX_SMALL_PRODUCT are small, one column more is not."""
+    monkeypatch.setattr(threads, "MAX_SMALL_PRODUCT", 60)
     before = threads._limits.depth
     assert thin_product(Factor(5, 4), Factor(4, 3)) == before + 1
     assert thin_product(Factor(5, 4), Factor(4, 4)) == before
@@ -39,7 +39,7 @@ def test_small_products_are_on_one_thread_and_large_ones_are_not(monkeypatch):
     assert threads._limits.depth == before
 
 
-def test_a_product_that_fails_lifts_the_limit():
+def test_a_product_that_fails_removes_the_limit():
     before = threads._limits.depth
     with pytest.raises(ValueError, match="matmul"):
         thin_product(np.ones((2, 3)), np.ones((2, 3)))
@@ -47,8 +47,8 @@ def test_a_product_that_fails_lifts_the_limit():
 
 
 def test_blas_is_limited_in_every_thread():
-    """Also in those that are not the first to ask for it, and whoever comes out last."""
-    import scipy.linalg  # noqa: F401  its own BLAS beside numpy's
+    """Also in threads that are not the first to ask, and in any order of leaving."""
+    import scipy.linalg  # noqa: F401  its own BLAS in addition to numpy's
     from threadpoolctl import threadpool_info
 
     def limits():

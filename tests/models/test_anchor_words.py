@@ -173,7 +173,7 @@ def test_a_group_of_anchors_acts_as_one_word():
         ("word", "is one word"),
         (["nowhere"], "not in the vocabulary"),
         ([99], "outside the vocabulary"),
-        ([[1], [2, 1]], "one topic alone"),
+        ([[1], [2, 1]], "one topic only"),
         ([[]], "is empty"),
         ([[1.5]], "neither a word nor a word id"),
         ([1, 2, 3, 4, 5], "n_topics=4"),

@@ -113,7 +113,7 @@ def test_absurd_scales_are_refused(corpus, scale):
 
 @pytest.mark.parametrize(
     ("anchors", "message"),
-    [(["w1"], "more than once"), (5, "is no list"), ([1.5], "neither a word"), ([[3, 3]], "twice among")],
+    [(["w1"], "more than once"), (5, "is not a list"), ([1.5], "neither a word"), ([[3, 3]], "given twice")],
 )
 def test_ambiguous_anchors(corpus, anchors, message):
     with pytest.raises(ValueError, match=message):

@@ -11,7 +11,7 @@ import sys, numpy as np
 from conftest import planted_corpus
 from cotopics import TOP, AnchorWords, TopicModel
 from cotopics.linalg import gram
-gram.SMALL = 0  # compiled products
+gram.MAX_SCIPY_PRODUCTS = 0  # compiled products
 X, _, _ = planted_corpus(n_documents=300, n_words=1500, n_topics=6, length=80)
 arrays = {}
 thin = AnchorWords(6, rectifier="enn", representation="implicit")

@@ -105,7 +105,7 @@ def test_documents_that_were_added_up(rare, representation, rare_words):
 def test_large_vocabularies_are_looked_at_in_blocks(rare, rare_words, monkeypatch):
     options = {"min_documents": 6, "rare_words": rare_words}
     expected = TOP(**options).fit(rare)
-    monkeypatch.setattr("cotopics.top.tolerance.WHOLE", 0)
+    monkeypatch.setattr("cotopics.top.error_bounds.MAX_KEPT_ENTRIES", 0)
     monkeypatch.setattr("cotopics.top.anchors.BLOCK_ENTRIES", 300)
     monkeypatch.setattr(implicit, "MANY_ROWS", 2)
     monkeypatch.setattr(implicit, "BLOCK_DOCUMENTS", 50)

@@ -1,4 +1,4 @@
-"""Epsilon non-negative rectification: 002, Algorithm 3."""
+"""Epsilon non-negative rectification: Lee et al. 2021, Algorithm 3."""
 
 import numpy as np
 import pytest
@@ -11,8 +11,9 @@ from cotopics.cooccur import Clipped, Cooccurrence
 from cotopics.datasets import make_cooccurrence
 from cotopics.errors import ParameterError
 from cotopics.linalg import top_eigenpairs
+from cotopics.linalg.thin_factors import relative_change
 from cotopics.rectify import AlternatingProjection, EpsilonNonNegative
-from cotopics.rectify.base import missing_share, relative_change
+from cotopics.rectify.alternating_projection import missing_share
 
 
 def estimate(**options):
@@ -31,8 +32,8 @@ def larger():
     return estimate(n_documents=150, n_words=250, n_topics=5, length=8)
 
 
-class ProductsAlone(Cooccurrence):
-    """A co-occurrence that is only multiplied, and counts it."""
+class ProductsOnly(Cooccurrence):
+    """A co-occurrence that can only be multiplied, and counts the products."""
 
     def __init__(self, C):
         self.C, self.columns = C, []
@@ -53,7 +54,7 @@ class ProductsAlone(Cooccurrence):
 @pytest.mark.parametrize("n_rows", [20, 100, 1000])
 @pytest.mark.parametrize("n_iter", [1, 5, 30])
 def test_follows_the_papers_algorithm(larger, n_rows, n_iter):
-    """One power step for a full eigendecomposition, E applied for E formed: measured at most 1.6e-3 apart."""
+    """One power step instead of a full eigendecomposition, E multiplied, not formed: measured difference ≤ 1.6e-3."""
     fast = EpsilonNonNegative(max_iter=n_iter, tolerance=0, n_rows=n_rows)(larger, 5)
     slow = reference.epsilon_non_negative(larger.toarray(), 5, n_iter, n_rows)
     assert relative_change(fast.C.Y / np.sqrt(larger.row_sums().sum()), slow) < 2e-3
@@ -62,7 +63,7 @@ def test_follows_the_papers_algorithm(larger, n_rows, n_iter):
 
 
 @pytest.mark.parametrize("n_topics", [2, 4])
-def test_follows_it_closer_where_the_first_eigenpairs_are_exact(small, n_topics):
+def test_follows_it_closer_if_the_first_eigenpairs_are_exact(small, n_topics):
     fast = EpsilonNonNegative(max_iter=20, tolerance=0)(small, n_topics)
     slow = reference.epsilon_non_negative(small.toarray(), n_topics, 20, 1000)
     assert relative_change(fast.C.Y / np.sqrt(small.row_sums().sum()), slow) < 5e-4
@@ -80,15 +81,15 @@ def test_the_anchors_of_alternating_projection(problem, request):
     assert difference < 5e-3 * np.linalg.norm(full.C.toarray())
 
 
-def test_only_products_and_no_more_with_more_steps(larger):
+def test_more_steps_need_no_more_products(larger):
     counts = []
     for max_iter in (1, 30):
-        C = ProductsAlone(larger)
+        C = ProductsOnly(larger)
         EpsilonNonNegative(max_iter=max_iter, tolerance=0)(C, 5)
         counts.append(C.columns)
-    assert counts[0] == counts[1]  # after the first eigenpairs C is not asked again
+    assert counts[0] == counts[1]  # after the first eigenpairs C is not used again
     assert len(counts[0]) <= 22
-    assert sum(columns == 1 for columns in counts[0]) == 1  # the row sums; all else are blocks
+    assert sum(columns == 1 for columns in counts[0]) == 1  # the row sums; all others are blocks
 
 
 @pytest.mark.parametrize("problem", ["small", "larger"])
@@ -104,7 +105,7 @@ def test_permuting_words_permutes_the_factor(problem, request):
 
 @pytest.mark.parametrize("n_rows", [1, 30, 150])
 def test_epsilon_non_negativity(larger, n_rows):
-    """002, section 3.1: with E, rows of the longest y_i are non-negative, and the rest is above −ε, ε the next |y|²."""
+    """Lee et al. 2021, section 3.1: with E, rows of the longest y_i are ≥ 0 and the others ≥ −ε, the next |y|²."""
     Y = EpsilonNonNegative(n_rows=n_rows)(larger, 5).C.Y
     squared = np.einsum("ij,ij->i", Y, Y)
     longest = np.argsort(-squared, kind="stable")
@@ -112,10 +113,10 @@ def test_epsilon_non_negativity(larger, n_rows):
     assert corrected[longest[:n_rows]].min() >= 0
     assert corrected[:, longest[:n_rows]].min() >= 0
     assert corrected.min() >= -squared[longest[n_rows]]
-    assert corrected.min() < 0  # something is left: the bound says something
+    assert corrected.min() < 0  # some entries are negative, so the bound is not trivial
 
 
-def test_with_all_rows_nearly_nothing_stays_below_zero(small):
+def test_with_all_rows_almost_nothing_stays_negative(small):
     left = {}
     for tolerance in (1e-3, 1e-5):
         rectified = EpsilonNonNegative(n_rows=small.shape[0], tolerance=tolerance, max_iter=1000)(small, 4)
@@ -128,7 +129,7 @@ def test_with_all_rows_nearly_nothing_stays_below_zero(small):
     assert left[1e-5] < left[1e-3]
 
 
-def test_what_is_kept_is_low_rank_semidefinite_and_in_scale(small):
+def test_the_result_is_low_rank_semidefinite_and_in_scale(small):
     C = small.toarray()
     rectified = EpsilonNonNegative()(1000 * C, 4)
     values = np.linalg.eigvalsh(rectified.C.toarray())
@@ -162,8 +163,8 @@ def test_the_change_reported_is_that_of_the_product(small):
 
 @pytest.mark.parametrize("uncorrelated", [False, True])
 @pytest.mark.parametrize("n_words", [150, 500])
-def test_a_right_matrix_stays_also_with_zeros_in_it(n_words, uncorrelated):
-    """Topics without words in common make zeros, which single precision takes for 1e-9."""
+def test_a_matrix_with_the_right_structure_is_not_changed_even_with_zeros(n_words, uncorrelated):
+    """Topics without common words make zeros, which are 1e-9 in single precision."""
     C, B, _ = make_cooccurrence(n_words, 5, density=0.3, random_state=1)
     if uncorrelated:
         C = B @ np.diag([0.1, 0.3, 0.2, 0.2, 0.2]) @ B.T
@@ -180,7 +181,7 @@ def test_more_topics_than_the_rank(small):
     assert np.allclose(rectified.C.toarray(), C, rtol=0, atol=1e-10 * C.max())
 
 
-def test_options_that_cannot_be():
+def test_invalid_options():
     for options in ({"max_iter": 0}, {"n_rows": 0}):
         with pytest.raises(ParameterError, match="must be at least 1"):
             EpsilonNonNegative(**options)
@@ -195,14 +196,14 @@ def test_relative_change_is_that_of_the_products(rng):
     )
 
 
-def test_relative_change_does_not_see_signs_and_rotations(rng):
+def test_relative_change_ignores_signs_and_rotations(rng):
     Y = rng.standard_normal((30, 4))
     Q = np.linalg.qr(rng.standard_normal((4, 4)))[0]
     for same in (-Y, Y[:, ::-1], Y * [1, -1, 1, -1], Y @ Q, np.column_stack([Y, np.zeros(30)])):
-        assert relative_change(Y, same) < 5e-8  # the root of rounding: it is a difference of squares
+        assert relative_change(Y, same) < 5e-8  # the square root of a rounding error: it is a difference of squares
 
 
-def test_what_is_missing_is_spread_evenly_and_rounding_is_not():
+def test_what_is_missing_is_divided_evenly_but_rounding_errors_are_not():
     assert missing_share(0.5, 10) == 0.005
     assert missing_share(-0.5, 10) == -0.005
     assert missing_share(1e-15, 10) == 0
@@ -212,8 +213,8 @@ def test_what_is_missing_is_spread_evenly_and_rounding_is_not():
 @pytest.mark.parametrize(
     ("problem", "n_topics"), [("small", 2), ("small", 4), ("small", 5), ("larger", 5), ("larger", 8)]
 )
-def test_eigenpairs_known_already_give_the_same(problem, n_topics, request):
-    """Those of 20 serve every smaller number. Blocks of another width are measured 9e-6 apart at most."""
+def test_given_eigenpairs_give_the_same(problem, n_topics, request):
+    """Eigenpairs for 20 topics are enough for all smaller numbers. Measured difference by another block width: 9e-6."""
     C = request.getfixturevalue(problem)
     pairs = top_eigenpairs(C, 20)
     plain, given = EpsilonNonNegative()(C, n_topics), EpsilonNonNegative()(C, n_topics, start=pairs)
@@ -227,15 +228,15 @@ def test_eigenpairs_known_already_give_the_same(problem, n_topics, request):
 
 
 def test_too_few_eigenpairs_are_an_error(small):
-    """A factor of three columns is no rectification to four topics."""
+    """A factor of three columns cannot have rank four."""
     pairs = top_eigenpairs(small, 3)
     assert EpsilonNonNegative(max_iter=2)(small, 3, start=pairs).C.Y.shape[1] == 3
-    with pytest.raises(ParameterError, match=r"start has 3 eigenpairs and n_topics=4 needs as many"):
+    with pytest.raises(ParameterError, match=r"start has 3 eigenpairs, fewer than n_topics=4"):
         EpsilonNonNegative()(small, 4, start=pairs)
 
 
-def test_with_eigenpairs_given_the_matrix_is_asked_for_its_sums_alone(larger):
-    C, pairs = ProductsAlone(larger), top_eigenpairs(larger, 12)
+def test_with_given_eigenpairs_only_the_sums_of_the_matrix_are_used(larger):
+    C, pairs = ProductsOnly(larger), top_eigenpairs(larger, 12)
     for n_topics in (3, 5, 12):
         EpsilonNonNegative(max_iter=5)(C, n_topics, start=pairs)
     assert C.columns == [1, 1, 1]

@@ -1,4 +1,4 @@
-"""Rectification by proximal alternating linearised minimisation: 002, section 3.2."""
+"""Rectification by proximal alternating linearised minimisation: Lee et al. 2021, section 3.2."""
 
 import numpy as np
 import pytest
@@ -9,8 +9,8 @@ from cotopics.cooccur import Cooccurrence, Dense
 from cotopics.datasets import make_cooccurrence
 from cotopics.errors import ParameterError
 from cotopics.linalg import eigen, top_eigenpairs
+from cotopics.linalg.thin_factors import relative_change
 from cotopics.rectify import ProximalMinimisation, palm
-from cotopics.rectify.base import relative_change
 
 
 @pytest.fixture(scope="module")
@@ -22,7 +22,7 @@ def C():
 
 @pytest.fixture
 def watched(monkeypatch):
-    """What every half step of a run made: X₁, Y₁, X₂, Y₂, …"""
+    """The result of every half step of a run: X₁, Y₁, X₂, Y₂, …"""
     made = []
     step = ProximalMinimisation._step
 
@@ -35,12 +35,12 @@ def watched(monkeypatch):
 
 
 def objective(C, X, Y, s):
-    """002, Eq. 2, for a C whose entries sum to one."""
+    """Lee et al. 2021, Eq. 2, for a C whose entries sum to one."""
     return 0.5 * np.sum((C / C.sum() - X @ Y.T) ** 2) + 0.5 * s * np.sum((X - Y) ** 2)
 
 
 def gradient(C, X, Y, s):
-    """∇_X J of 002, section 3.2; with X and Y exchanged, ∇_Y J."""
+    """∇_X J of Lee et al. 2021, section 3.2; with X and Y exchanged, ∇_Y J."""
     return (X @ Y.T - C / C.sum()) @ Y + s * (X - Y)
 
 
@@ -70,8 +70,8 @@ def test_the_objective_never_increases(C, watched, coupling):
     assert J[-1] < 0.99 * J[0]
 
 
-def test_runs_of_any_length_are_on_one_path(C, watched):
-    """max_iter and tolerance say when to stop and change nothing before."""
+def test_longer_runs_begin_with_the_same_steps(C, watched):
+    """max_iter and tolerance only decide when to stop."""
     ProximalMinimisation(max_iter=20, tolerance=0)(C, 4)
     long = [made.copy() for made in watched]
     watched.clear()
@@ -80,7 +80,7 @@ def test_runs_of_any_length_are_on_one_path(C, watched):
     assert np.allclose(rectified.C.Y / np.linalg.norm(rectified.C.Y), long[8] / np.linalg.norm(long[8]), atol=1e-14)
 
 
-def test_it_ends_where_no_direction_is_better(C, watched):
+def test_it_ends_where_no_direction_improves(C, watched):
     """The gradient is zero where an entry is positive, and not negative where it is zero."""
     s = 1e-4
     rectified = ProximalMinimisation(max_iter=20_000, tolerance=3e-8)(C, 3)
@@ -104,15 +104,15 @@ def test_near_an_exact_cooccurrence(n_words, n_topics, near):
     assert np.linalg.norm(rectified.C.toarray() - C) < near * np.linalg.norm(C)
 
 
-def test_and_nearer_with_patience():
-    """Three topics come as near as one asks for: measured 3e-6 after 300 steps."""
+def test_nearer_with_more_steps():
+    """With three topics the distance becomes as small as wanted: measured 3e-6 after 300 steps."""
     C, _, _ = make_cooccurrence(250, 3, n_anchored=3, random_state=0)
     rectified = ProximalMinimisation(max_iter=2000, tolerance=1e-7)(C, 3)
     assert rectified.converged
     assert np.linalg.norm(rectified.C.toarray() - C) < 2e-5 * np.linalg.norm(C)
 
 
-def test_signs_of_the_first_eigenvectors_are_not_left_to_chance(C, monkeypatch):
+def test_signs_of_the_first_eigenvectors_are_fixed(C, monkeypatch):
     """An eigensolver may return −v for v. With the signs fixed, at least half of each column survives clipping."""
     expected = ProximalMinimisation(max_iter=20, tolerance=0)(C, 4).C.Y
     decompose = eigen.scipy.linalg.eigh
@@ -126,14 +126,14 @@ def test_signs_of_the_first_eigenvectors_are_not_left_to_chance(C, monkeypatch):
 
 
 def test_wrong_signs_would_lose_the_start(C):
-    """Why they are fixed: upside down, the leading vector would be clipped to nothing at all."""
+    """Why they are fixed: with the other sign, the leading vector would be clipped to zero."""
     V = top_eigenpairs(C, 4).vectors
     assert (np.sum(np.maximum(V, 0) ** 2, axis=0) >= 0.5).all()
     assert (np.maximum(-V[:, 0], 0) == 0).all()
 
 
 @pytest.mark.parametrize("inertia", [0.1, 0.2, 0.5])
-def test_inertia_ends_as_low(C, watched, inertia):
+def test_inertia_reaches_an_objective_as_low(C, watched, inertia):
     ends = []
     for a in (0.0, inertia):
         watched.clear()
@@ -142,8 +142,8 @@ def test_inertia_ends_as_low(C, watched, inertia):
     assert ends[1] <= 1.01 * ends[0]
 
 
-def test_two_products_a_step_and_nothing_else(C):
-    class ProductsAlone(Cooccurrence):
+def test_two_products_per_step_and_nothing_else(C):
+    class ProductsOnly(Cooccurrence):
         shape = C.shape
         nbytes = count = 0
 
@@ -156,8 +156,8 @@ def test_two_products_a_step_and_nothing_else(C):
 
         rows = diagonal = toarray = restrict = squared_row_norms = _refuse
 
-    ProximalMinimisation(max_iter=7, tolerance=0)(ProductsAlone(), 4)
-    assert ProductsAlone.count == 2 + 2 * 7  # the row sums, the start, and two a step
+    ProximalMinimisation(max_iter=7, tolerance=0)(ProductsOnly(), 4)
+    assert ProductsOnly.count == 2 + 2 * 7  # the row sums, the start, and two per step
 
 
 def test_permuting_words_permutes_the_factor(C):
@@ -187,14 +187,14 @@ def test_the_last_change_decides_and_one_step_does_not_converge(C, watched):
         ({"inertia": -0.1}, "0"),
     ],
 )
-def test_options_that_cannot_be(options, message):
+def test_invalid_options(options, message):
     with pytest.raises(ParameterError, match=message):
         ProximalMinimisation(**options)
 
 
 @pytest.mark.parametrize("inertia", [0.0, 0.2, 0.5])
-def test_a_step_written_out(C, inertia):
-    """γ > 1 is what convergence needs; with inertia a step starts ahead, and L is taken (1 + 2a)/(2 − 2a) times."""
+def test_a_step_by_hand(C, inertia):
+    """Convergence needs γ > 1. With inertia a step starts ahead, and L is multiplied by (1 + 2a)/(2 − 2a)."""
     assert palm.GAMMA > 1
     s = 1e-4
     X_old = np.maximum(top_eigenpairs(C / C.sum(), 4).vectors, 0)

@@ -9,7 +9,7 @@ from cotopics.rectify import AlternatingProjection, DiagonalCompletion
 
 
 @pytest.mark.parametrize("n_words", [60, 300])
-def test_alternating_projection_is_the_papers(n_words):
+def test_alternating_projection_is_that_of_the_paper(n_words):
     """The blocked, warm-started, inexact version follows the plain one with full eigendecompositions."""
     rng = np.random.default_rng(n_words)
     X = rng.multinomial(30, rng.dirichlet(np.full(n_words, 0.1)), size=40) + rng.poisson(0.05, size=(40, n_words))
@@ -42,7 +42,7 @@ def test_diagonal_completion_restores_a_lost_diagonal(n_topics):
     assert np.allclose(completed / completed.sum(), C / C.sum(), rtol=1e-7, atol=0)
 
 
-def test_diagonal_completion_changes_the_diagonal_alone(corpus):
+def test_diagonal_completion_changes_only_the_diagonal(corpus):
     C = cooccurrence(corpus[0]).toarray()
     completed = DiagonalCompletion()(C, 4).C.toarray()
     off = ~np.eye(len(C), dtype=bool)
@@ -50,7 +50,7 @@ def test_diagonal_completion_changes_the_diagonal_alone(corpus):
     assert not np.allclose(np.diag(completed), np.diag(C))
 
 
-def test_diagonal_completion_depends_on_its_seed_alone(corpus):
+def test_diagonal_completion_depends_only_on_its_seed(corpus):
     C = cooccurrence(corpus[0])
     first, again, other = (DiagonalCompletion(n_splits=3, random_state=seed)(C, 4).C.diagonal() for seed in (1, 1, 2))
     assert (first == again).all()

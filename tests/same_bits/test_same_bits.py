@@ -15,7 +15,7 @@ import pytest
 
 import cotopics
 from cotopics.linalg import gram, threads
-from cotopics.linalg.kernels import kept
+from cotopics.linalg.kernels import cache
 from cotopics.linalg.kernels.compiled import kernel
 from same_bits.estimators import ESTIMATORS, digest, run
 from same_bits.work import KERNELS, N_TOPICS
@@ -65,15 +65,15 @@ def test_kernels_wherever_memory_lies(names, k):
 @pytest.mark.parametrize("k", N_TOPICS)
 @pytest.mark.parametrize("name", ESTIMATORS)
 def test_estimators_wherever_memory_lies(name, k, monkeypatch):
-    monkeypatch.setattr(gram, "SMALL", 0)  # compiled products, as large corpora have them
+    monkeypatch.setattr(gram, "MAX_SCIPY_PRODUCTS", 0)  # compiled products, as large corpora have them
     assert_same_bits(ESTIMATORS[name], k, repeats=2)
 
 
 def test_every_kernel_is_tried():
     """Whatever the library imports from the sources of kernels stands in the table."""
     used, root = set(), Path(cotopics.__file__).parent
-    kernels = {".".join(["cotopics", *path.relative_to(root).with_suffix("").parts]) for path in kept.sources()}
-    for path in set(root.rglob("*.py")) - set(kept.sources()):
+    kernels = {".".join(["cotopics", *path.relative_to(root).with_suffix("").parts]) for path in cache.kernel_sources()}
+    for path in set(root.rglob("*.py")) - set(cache.kernel_sources()):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.ImportFrom) and node.module in kernels:
                 used |= {alias.name for alias in node.names}
@@ -83,7 +83,7 @@ def test_every_kernel_is_tried():
 @pytest.mark.parametrize("name", ESTIMATORS)
 def test_number_of_threads(name, monkeypatch):
     """The same bits for a number of threads, whatever memory does; the same up to rounding across numbers."""
-    monkeypatch.setattr(gram, "SMALL", 0)
+    monkeypatch.setattr(gram, "MAX_SCIPY_PRODUCTS", 0)
     found = {}
     for n in (1, 2, 3, 8):
         for module in (threads, gram):

@@ -12,7 +12,7 @@ from cotopics.datasets import make_corpus
 from cotopics.errors import CooccurrenceError, ParameterError
 from cotopics.top import DecoupledPrograms, FindAnchorWords, anchor_groups, group_rare_words
 from cotopics.top import anchors as module
-from cotopics.top.tolerance import tolerance
+from cotopics.top.error_bounds import error_bounds
 
 GRID = np.array([0.05, 0.1, 0.2, 0.3, 0.5, 0.8, 1.1, 1.6, 2.4, 4.0])
 
@@ -52,7 +52,7 @@ def as_sets(groups):
 
 
 def test_the_example_of_the_paper():
-    """004, Example 1, to the digits printed."""
+    """Bing et al. 2020, Example 1, to the digits printed."""
     Pi = A @ W
     theta = Pi @ Pi.T / 3
     f = theta.sum(axis=1)
@@ -98,7 +98,7 @@ def planted_statistics(rng, n_words, n_topics, anchors):
 @settings(max_examples=30, deadline=None)
 @given(seed=st.integers(0, 10**6), n_topics=st.integers(2, 6), data=st.data())
 def test_exact_statistics_give_the_groups_exactly(seed, n_topics, data):
-    """004, Proposition 2."""
+    """Bing et al. 2020, Proposition 2."""
     anchors = data.draw(st.lists(st.integers(1, 4), min_size=n_topics, max_size=n_topics))
     theta, _, _, groups = planted_statistics(np.random.default_rng(seed), 50, n_topics, anchors)
     order = np.random.default_rng(seed).permutation(50)
@@ -108,7 +108,7 @@ def test_exact_statistics_give_the_groups_exactly(seed, n_topics, data):
 
 
 def test_without_assumption_3_a_topic_is_missed():
-    """Topic 0 is spread over all documents alike, so its words meet those of topic 1 as often as one another."""
+    """Topic 0 has the same share in all documents, so its words meet those of topic 1 as often as one another."""
     W = np.array([[0.5, 0.5, 0.5, 0.5], [0.1, 0.4, 0.2, 0.3], [0.4, 0.1, 0.3, 0.2]])
     normalised = W / W.sum(axis=1, keepdims=True)
     C = 4 * normalised @ normalised.T
@@ -122,7 +122,7 @@ def test_without_assumption_3_a_topic_is_missed():
 def test_agrees_with_the_slow_version(seed):
     X = noisy(30, 25, seed=seed)
     expected = slow_groups(X, GRID)
-    assert len({len(groups) for groups in expected}) > 2  # there is something to get wrong
+    assert len({len(groups) for groups in expected}) > 2  # so the test is not trivial
     for groups, sets in zip(anchor_groups(documents(X), GRID), expected, strict=True):
         assert as_sets(groups) == {frozenset(group) for group in sets}
 
@@ -152,13 +152,13 @@ def test_neither_blocks_nor_threads_change_anything(monkeypatch, entries, thread
     for where in ("cotopics.top.anchors", "cotopics.linalg.threads"):
         monkeypatch.setattr(f"{where}.n_threads", lambda: threads)
     for whole in (0, 10**6):
-        monkeypatch.setattr("cotopics.top.tolerance.WHOLE", whole)
+        monkeypatch.setattr("cotopics.top.error_bounds.MAX_KEPT_ENTRIES", whole)
         found = anchor_groups(documents(X), GRID)
         for ours, theirs in zip(found, expected, strict=True):
             assert [group.tolist() for group in ours] == [group.tolist() for group in theirs]
 
 
-def test_every_c1_is_as_if_alone():
+def test_a_grid_of_c1_gives_what_each_c1_gives_alone():
     C = documents(noisy(30, 25, seed=1))
     together = anchor_groups(C, GRID)
     for c1, groups in zip(GRID, together, strict=True):
@@ -185,10 +185,10 @@ def tied(seed):
 
 @settings(max_examples=60, deadline=None)
 @given(seed=st.integers(0, 10**6), equal=st.booleans())
-def test_no_order_matters_where_numbers_tie(seed, equal):
+def test_no_order_matters_if_numbers_tie(seed, equal):
     """Neither that of words nor that of documents; sums in another order differ in their last digit.
 
-    Only the order of words that are as frequent and as bursty as each other is as they come.
+    Only words that are equally frequent and equally bursty keep their order.
     """
     X, rng = tied(seed) if equal else noisy(12, 15, seed=seed), np.random.default_rng(seed)
     shares = X / X.sum(axis=1, keepdims=True)
@@ -212,7 +212,7 @@ def test_ties_as_in_the_slow_version(seed):
 @pytest.mark.parametrize("seed", range(6))
 def test_the_most_frequent_come_first(seed):
     C = documents(noisy(40, 30, seed=seed))
-    f = tolerance(C).frequency
+    f = error_bounds(C).frequency
     for groups in anchor_groups(C, GRID):
         for group in groups:
             assert (np.diff(f[group]) <= 1e-12).all()
@@ -221,7 +221,7 @@ def test_the_most_frequent_come_first(seed):
         assert len(set(words.tolist())) == len(words)  # no word is in two groups
 
 
-def test_candidates_alone_are_anchors():
+def test_only_candidates_are_anchors():
     X = planted()
     C = documents(X)
     some = np.setdiff1d(np.arange(60), [0, 3, 5, 40])
@@ -233,14 +233,14 @@ def test_candidates_alone_are_anchors():
 
 
 def test_candidates_do_not_change_what_a_word_meets_most():
-    """A word that anchors nothing does not become an anchor because the anchors are no candidates."""
+    """A word that is not an anchor does not become one because the anchors are not candidates."""
     C = documents(planted())
     with pytest.raises(CooccurrenceError, match=r"no word is an anchor at c1=1.1.*there are 1 at c1=2.2.*Change c1"):
         FindAnchorWords()(C, candidates=np.arange(12, 60))
 
 
-def test_a_group_of_no_candidates_is_no_group():
-    """A candidate that meets none but other words most, and as often as they meet anything."""
+def test_a_group_without_candidates_is_left_out():
+    """The largest lifts of a candidate are all with words that are not candidates."""
     theta = np.array([[2.0, 6, 0, 0], [6, 2, 0, 0], [0, 0, 2, 2], [0, 0, 2, 2]])
     f = theta.sum(axis=1)
     R = theta / np.outer(f, f)
@@ -266,8 +266,8 @@ def test_words_that_never_occur_change_nothing(n_new):
     assert as_sets(group - n_new for group in found) == as_sets(FindAnchorWords()(theta).groups)
 
 
-def test_even_where_words_are_the_largest_number():
-    """M is the largest of documents, words and length; words that never occur are no words."""
+def test_even_if_words_are_the_largest_number():
+    """M is the largest of documents, words and length; words that never occur do not count."""
     X = noisy(20, 60, seed=0, length=10)
     assert X.shape[1] > max(20, X.sum(axis=1).max())
     wide = np.pad(X, ((0, 0), (0, 4000)))
@@ -301,7 +301,7 @@ def test_rare_words_are_grouped_by_adding_up_their_pairs(frequent, rng):
     """C' = PᵀCP, where P (n_words, n_frequent + 1) says which word of C' a word is: pairs of tokens stay pairs."""
     X = rng.poisson(0.8, size=(40, 8))
     X[:2] = 0
-    X[1, 4] = 1  # no pair, as before
+    X[1, 4] = 1  # one token, so no pair
     C = documents(X)
     frequent = np.array(frequent, dtype=int)
     merged = group_rare_words(C, frequent)
@@ -315,6 +315,6 @@ def test_rare_words_are_grouped_by_adding_up_their_pairs(frequent, rng):
     assert merged.documents.frequency.tolist() == ((X @ P)[long_enough] > 0).sum(axis=0).tolist()
 
 
-def test_a_matrix_of_nothing():
+def test_a_matrix_of_zeros():
     with pytest.raises(CooccurrenceError):
         FindAnchorWords()(np.zeros((3, 3)))

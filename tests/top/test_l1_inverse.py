@@ -30,9 +30,9 @@ def anchors_cooccurrence(K, seed):
 
 
 def check_optimal(theta, found, lam, exact=1e-6):
-    """Every column keeps to its constraints with the least t.
+    """Every column satisfies its constraints with the smallest t.
 
-    ‖ω‖₁ is t unless Θ is singular, or next to it: then ω may be shorter, as long as the error is no more than λt.
+    ‖ω‖₁ is t unless Θ is (nearly) singular: then ω may be shorter, if the error is at most λt.
     """
     for k, omega in enumerate(found.omega.T):
         t, _ = reference.l1_column(theta, k, lam)
@@ -68,7 +68,7 @@ def test_agrees_with_the_program_as_it_is_written(K, seed, lam, condition, negat
     lam=st.sampled_from([1e-3, 1e-1, 1.0]),
 )
 def test_badly_conditioned(K, seed, condition, lam):
-    """The inverse is huge or nonsense there; the program is well posed all the same. HiGHS is right to 1e-7/τ."""
+    """The inverse is huge or meaningless there, but the program is well posed. HiGHS is right to 1e-7/τ."""
     theta = symmetric(K, seed, condition)
     check_optimal(theta, l1_inverse(theta, lam), lam, exact=1e-3)
 
@@ -116,7 +116,7 @@ def test_one_by_one(theta, lam):
 
 @pytest.mark.parametrize("lam", [0.01, 0.5, 2.0])
 def test_diagonal_matrices_by_hand(lam):
-    """One entry alone: any other would cost norm and error."""
+    """Only one entry: any other would increase norm and error."""
     d = np.array([5.0, 3.0, 10.0])
     assert np.allclose(l1_inverse(np.diag(d), lam).omega, np.diag(1 / (d + lam)))
 
@@ -156,7 +156,7 @@ def test_singular(rows):
 
 @settings(max_examples=25, deadline=None)
 @given(K=st.integers(1, 8), seed=st.integers(0, 10**6), lam=st.sampled_from([1e-3, 0.05, 1.0]))
-def test_a_proof_holds_for_the_best_alone(K, seed, lam):
+def test_a_proof_holds_only_for_the_best(K, seed, lam):
     theta = symmetric(K, seed)
     k = seed % K
     _, omega = reference.l1_column(theta, k, lam)
@@ -196,11 +196,11 @@ def test_what_the_fast_way_cannot_prove_is_solved_again(monkeypatch):
     assert again.n_highs == 5
     assert np.allclose(np.abs(again.omega).sum(axis=0), np.abs(expected.omega).sum(axis=0), rtol=1e-7)
     monkeypatch.undo()
-    monkeypatch.setattr(module, "STEPS", 0)  # no step is enough
+    monkeypatch.setattr(module, "MAX_STEPS_PER_ROW", 0)  # no step is enough
     assert l1_inverse(theta, 0.1).n_highs == 5
 
 
-def test_the_matrix_is_left_as_it_was():
+def test_the_matrix_is_not_changed():
     theta = anchors_cooccurrence(6, 0)
     kept = theta.copy()
     l1_inverse(theta, 0.1)
@@ -220,7 +220,7 @@ def test_powers_of_two_change_no_bit(exponent):
 
 
 def test_rounding_does_not_decide_between_several_best_vertices():
-    """Words of documents alike meet equally often: then many columns of a program are equally good."""
+    """In similar documents, words meet equally often: then many columns of a program are equally good."""
     base = np.kron(np.eye(2), np.ones((2, 2))) + 2 * np.eye(4)
     rng = np.random.default_rng(0)
     expected = l1_inverse(base / 3, 0.3).omega

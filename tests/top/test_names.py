@@ -1,4 +1,4 @@
-"""Where users import the steps of TOP from."""
+"""Where users can import the steps of TOP from."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from cotopics import anchors, recover, top
 
 
 @pytest.mark.parametrize("name", top.__all__)
-def test_names_are_also_with_others_of_their_kind(name):
+def test_steps_can_be_imported_from_anchors_and_recover(name):
     kind = recover if name == "DecoupledPrograms" else anchors
     assert getattr(kind, name) is getattr(top, name)
     assert name in kind.__all__

@@ -1,4 +1,4 @@
-"""Topics from groups of anchors by small linear programs: 004, (38) to (44)."""
+"""Topics from groups of anchors by small linear programs: Bing et al. 2020, (38) to (44)."""
 
 import numpy as np
 import pytest
@@ -11,8 +11,8 @@ from cotopics.datasets import make_corpus
 from cotopics.errors import CooccurrenceError, ParameterError
 from cotopics.records import Anchors
 from cotopics.top import DecoupledPrograms, FindAnchorWords
+from cotopics.top.error_bounds import error_bounds
 from cotopics.top.l1_inverse import l1_inverse
-from cotopics.top.tolerance import tolerance
 
 
 def anchors_of(groups):
@@ -87,7 +87,7 @@ def planted_statistics(seed, n_words=40, sizes=(3, 1, 2, 2)):
 @settings(max_examples=15, deadline=None)
 @given(seed=st.integers(0, 10**6), c0=st.sampled_from([0.0, 0.01, 10.0]), n_repeats=st.integers(1, 4))
 def test_exact_statistics_give_the_topics_exactly(seed, c0, n_repeats):
-    """004, Proposition 3. Without errors there is no tolerance, whatever c0."""
+    """Bing et al. 2020, Proposition 3. Without errors there is no tolerance, whatever c0."""
     theta, B, W, groups = planted_statistics(seed)
     found = DecoupledPrograms(c0, n_repeats, random_state=seed % 100)(theta, anchors_of(groups))
     assert np.abs(found.B - B).max() < 1e-7
@@ -97,16 +97,16 @@ def test_exact_statistics_give_the_topics_exactly(seed, c0, n_repeats):
     assert (np.array(found.history["lambda"]) == 0).all()
 
 
-def test_what_is_kept_whatever_the_data(C):
+def test_what_is_true_for_all_data(C):
     found = DecoupledPrograms()(C, FindAnchorWords()(C))
     assert (found.B >= 0).all()
     assert np.allclose(found.B.sum(axis=0), 1)
     assert np.allclose(found.membership.sum(axis=1), 1)
     assert np.isclose(found.prevalence.sum(), 1)
-    f = tolerance(C).frequency
+    f = error_bounds(C).frequency
     for k, group in enumerate(FindAnchorWords()(C).groups):
         others = np.delete(found.B[group], k, axis=1)
-        assert (others == 0).all()  # an anchor is in its topic alone
+        assert (others == 0).all()  # an anchor is in its topic only
         assert np.allclose(found.B[group, k] / found.B[group[0], k], f[group] / f[group[0]])  # (38)
     words = np.arange(12)  # f is the prevalence times B for an anchor, up to one factor for all topics; (18)
     ratio = (found.B * found.prevalence).sum(axis=1)[words] / f[words]
@@ -126,7 +126,7 @@ def test_the_mean_over_representatives(X, C):
     assert len(found.history["lambda"]) == 5
 
 
-def test_every_word_of_a_group_is_a_representative_now_and_then():
+def test_every_word_of_a_group_is_sometimes_its_representative():
     draws = np.array(DecoupledPrograms(n_repeats=300)._representatives(np.array([0, 1, 4, 6])))
     counts = np.bincount(draws.ravel(), minlength=6)
     assert counts[0] == 300
@@ -156,7 +156,7 @@ def test_c0_of_zero_is_the_plain_inverse(X, C):
 def test_the_approximate_inverse_is_in_tokens_per_thousand(C):
     """λ and Θ_LL are in one unit: Ω solves the programs of `l1_inverse` as they are."""
     L = [0, 2, 4, 6, 8, 10]
-    bounds = tolerance(C)
+    bounds = error_bounds(C)
     theta = bounds.rows(np.arange(40))[0]
     lam = 0.05 * bounds.eta(L, L).sum(axis=1).max()
     omega = l1_inverse(theta[np.ix_(L, L)], lam).omega
@@ -182,7 +182,7 @@ def test_two_groups_of_one_topic_have_no_inverse():
         DecoupledPrograms()(theta, anchors_of(split))
 
 
-def test_words_without_pairs_get_nothing(X):
+def test_words_without_pairs_are_in_no_topic(X):
     wide = np.pad(X, ((0, 0), (0, 2)))
     found = DecoupledPrograms()(cooccurrence(wide, representation="implicit"), anchors_of(PAIRS))
     assert (found.B[40:] == 0).all()
@@ -209,7 +209,7 @@ def test_wrong_options(options, message):
 
 
 @pytest.mark.parametrize("c0", [0.0, 0.01])
-def test_the_scale_of_an_exact_matrix_is_of_no_account(c0):
+def test_the_scale_of_an_exact_matrix_does_not_matter(c0):
     """C in shares, in counts or per thousand: the same topics to the last bit for powers of two."""
     C, _, _, groups = planted_statistics(0)
     found = DecoupledPrograms(c0)(C, anchors_of(groups))

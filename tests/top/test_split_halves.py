@@ -1,4 +1,4 @@
-"""c1 by what groups of one half of the documents say of the other half."""
+"""c1 by how well the groups of one half of the documents describe the other half."""
 
 import numpy as np
 import pytest
@@ -8,8 +8,8 @@ from cotopics.datasets import make_cooccurrence, make_corpus
 from cotopics.errors import CooccurrenceError, ParameterError
 from cotopics.top import FindAnchorWords, SplitHalves
 from cotopics.top import split_halves as module
+from cotopics.top.error_bounds import ErrorBounds, error_bounds
 from cotopics.top.split_halves import averaging_gain
-from cotopics.top.tolerance import Tolerance, tolerance
 
 
 def documents(X):
@@ -24,7 +24,7 @@ def planted():
 
 @pytest.fixture(scope="module")
 def halves(planted):
-    return tolerance(documents(planted[:200])), tolerance(documents(planted[200:]))
+    return error_bounds(documents(planted[:200])), error_bounds(documents(planted[200:]))
 
 
 TRUE = [np.arange(3 * k, 3 * k + 3) for k in range(6)]
@@ -39,7 +39,7 @@ def test_the_planted_topics_are_found(seed):
     assert {frozenset(group.tolist()) for group in found.groups} == {frozenset(group.tolist()) for group in TRUE}
 
 
-class Known(Tolerance):
+class Known(ErrorBounds):
     """Bounds of words with R and δ given, all of frequency one."""
 
     def __init__(self, R, delta):
@@ -54,7 +54,7 @@ class Known(Tolerance):
 
 
 def test_the_gain_by_hand():
-    """Words 0 and 1 are a group, 2 is alone, 3 is no anchor.
+    """Words 0 and 1 are a group, 2 is alone, 3 is not an anchor.
 
     R₁ averages to (4 + 6 + 6 + 4)/4 = 5 within the group, and to (1 + 2)/2 = 1.5 between it and word 2. Over rows 0 and
     1, without the diagonal: (0, 1) and (1, 0) were 1 off and are 0 off, a gain of 2; (0, 2) was |2 − 1| = 1 off and is
@@ -75,13 +75,13 @@ def test_groups_of_different_sizes_by_hand():
     R1[2:, :2] = R1[:2, 2:].T
     R2[:2, 2:] = R2[2:, :2] = 3  # the mean of R₁ there
     gain = averaging_gain([np.array([0, 1]), np.array([2, 3, 4])], Known(R1, 1.0), Known(R2, 1.0))
-    assert np.isclose(gain, 2 * (2 + 1 + 0 + 1 + 2 + 0))  # both blocks: all that was off is gone
+    assert np.isclose(gain, 2 * (2 + 1 + 0 + 1 + 2 + 0))  # both blocks: every error is gone
 
 
 def test_a_group_larger_than_a_block_of_rows(monkeypatch, halves):
     groups = [np.arange(7), np.array([7, 9]), np.array([20])]
     expected = averaging_gain(groups, *halves)
-    monkeypatch.setattr(module, "ROWS", 3)
+    monkeypatch.setattr(module, "BLOCK_ROWS", 3)
     assert np.isclose(averaging_gain(groups, *halves), expected)
 
 
@@ -125,21 +125,21 @@ def test_halves_are_halves(planted, monkeypatch):
 
     monkeypatch.setattr(SplitHalves, "_gains", gains)
     SplitHalves(n_splits=3)(documents(planted[:41]))
-    whole = tolerance(documents(planted[:41])).frequency
+    whole = error_bounds(documents(planted[:41])).frequency
     for first, second in seen:
         assert (first.C.H_t.shape[0], second.C.H_t.shape[0]) == (20, 21)
         assert np.allclose((20 * first.frequency + 21 * second.frequency) / 41, whole)  # no document twice
     assert not np.allclose(seen[0][0].frequency, seen[1][0].frequency)
 
 
-def test_words_in_one_half_only_are_passed_over():
+def test_words_in_one_half_only_are_skipped():
     X = make_corpus(60, 40, 6, length=80, anchors_per_topic=2, random_state=0)[0].toarray()
     X[:, 39] = 0
     X[0, 39] = 30  # in one document
     assert SplitHalves(n_splits=4)(documents(X)) > 0
 
 
-def test_candidates_alone_are_grouped(planted, monkeypatch):
+def test_only_candidates_are_grouped(planted, monkeypatch):
     seen = []
     original = module.averaging_gain
 
@@ -184,6 +184,6 @@ def test_documents_are_needed(planted):
         SplitHalves()(documents(planted[:3]))
 
 
-def test_nothing_to_choose_from(planted):
-    with pytest.raises(CooccurrenceError, match=r"two groups of anchor words.*Give c1 a number"):
+def test_a_grid_without_two_groups_is_an_error(planted):
+    with pytest.raises(CooccurrenceError, match=r"two groups of anchor words.*Set c1 to a number"):
         SplitHalves(n_splits=2, grid=(1e5, 1e6))(documents(planted))  # all words are one group

@@ -1,7 +1,7 @@
-"""Which solver, by the number of topics.
+"""The choice of the solver, by the number of topics.
 
-Seconds without the eigenpairs, from `benchmarks/anchor_free_solvers.py` (balanced weighting, 2 cores); where two
-numbers follow, log|det M| of each:
+Seconds without the eigenpairs, from `benchmarks/anchor_free_solvers.py` (balanced weighting, 2 cores), and log|det M|
+of both solvers if it differs:
 
     words (corpus)       topics    lp      pds
     1,000 (planted)           5    0.08    0.07    equal
@@ -14,7 +14,7 @@ numbers follow, log|det M| of each:
                              15    0.78    0.70    8.157, 8.217
                              25    3.8     1.8     18.50, 18.44
 
-The number of words changes both alike. Both find local maxima, on noisy data now and then different ones.
+More words slow down both in the same way. Both find local maxima; on noisy data these are sometimes different.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from cotopics.anchor_free.base import CorrelatedTopics
 from cotopics.anchor_free.lp import LinearPrograms
 from cotopics.anchor_free.pds import PenaltyDualSplitting
+from cotopics.anchor_free.problem import CorrelatedTopics
 
-FEW_TOPICS = 5
+MAX_TOPICS_OF_LINEAR_PROGRAMS = 5
 
 
 @dataclass(frozen=True)
 class Automatic:
-    """LinearPrograms for up to 5 topics, exact and as fast there; PenaltyDualSplitting above."""
+    """LinearPrograms for up to 5 topics, where they are exact and as fast; PenaltyDualSplitting for more."""
 
     def __call__(self, C: Any, n_topics: int, *, constrained: Any = None) -> CorrelatedTopics:
-        solver = LinearPrograms() if n_topics <= FEW_TOPICS else PenaltyDualSplitting()
+        solver = LinearPrograms() if n_topics <= MAX_TOPICS_OF_LINEAR_PROGRAMS else PenaltyDualSplitting()
         return solver(C, n_topics, constrained=constrained)

@@ -1,4 +1,4 @@
-"""AnchorFree by alternating linear programs; 000, Algorithm 1."""
+"""AnchorFree by alternating linear programs; Fu et al. 2019, Algorithm 1."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from cotopics import progress
-from cotopics.anchor_free.base import CorrelatedTopics, Problem, finish, no_such_topics, pose
+from cotopics.anchor_free.problem import CorrelatedTopics, Problem, determinant_problem, no_such_topics, topics_from
 from cotopics.errors import ParameterError
-from cotopics.linalg.lp import FEASIBLE, LPError, solve_lp
+from cotopics.linalg.lp import FEASIBILITY_TOLERANCE, LPError, solve_lp
 from cotopics.records import Array
 
 
@@ -18,8 +18,8 @@ from cotopics.records import Array
 class LinearPrograms:
     """Replace one column of M after the other by the vertex that makes |det M| largest.
 
-    Stops when a sweep over all columns raises log|det M| by less than `tolerance`, or after `max_iter` sweeps. Exact
-    and free of tuning; at many topics PenaltyDualSplitting is much faster.
+    Stops when a sweep over all columns raises log|det M| by less than `tolerance`, or after `max_iter` sweeps. Exact,
+    and nothing to tune; for many topics PenaltyDualSplitting is much faster.
     """
 
     max_iter: int = 50
@@ -30,8 +30,8 @@ class LinearPrograms:
             raise ParameterError(f"max_iter={self.max_iter} must be at least 1")
 
     def __call__(self, C: Any, n_topics: int, *, constrained: Any = None) -> CorrelatedTopics:
-        problem = pose(C, n_topics, constrained)
-        programs = Programs(problem)
+        problem = determinant_problem(C, n_topics, constrained)
+        programs = ColumnPrograms(problem)
         N = np.diag(np.sqrt(problem.values))  # M = I
         history: dict[str, list[float]] = {"log_det": []}
         converged = False
@@ -40,20 +40,20 @@ class LinearPrograms:
                 N[:, f] = _best_column(programs, N, f)
                 progress.tell("finding topics", (sweep - 1) * n_topics + f + 1, None)
             history["log_det"].append(problem.log_det(N))
-            # the first sweep starts from an infeasible M, so only later ones can show that nothing changes
+            # the first sweep starts from an infeasible M, so its gain says nothing
             converged = n_topics == 1 or (
                 sweep > 1 and history["log_det"][-1] - history["log_det"][-2] < self.tolerance
             )
             if converged:
                 break
         history["rows"] = [float(len(programs.working))]
-        return finish(problem, N, sweep, converged, history)
+        return topics_from(problem, N, sweep, converged, history)
 
 
-def _best_column(programs: Programs, N: Array, f: int) -> Array:
-    """The column x that makes |det N| largest when it replaces column f: Algorithm 1, lines 3 and 4.
+def _best_column(programs: ColumnPrograms, N: Array, f: int) -> Array:
+    """The column x that makes |det N| largest in place of column f: Algorithm 1, lines 3 and 4.
 
-    The cofactors of column f are det N · N⁻ᵀe_f, so aᵀx is the factor by which x changes the determinant.
+    The cofactors of column f are det N · N⁻ᵀe_f, so x multiplies the determinant by aᵀx.
     """
     try:
         a = np.linalg.solve(N.T, np.eye(len(N))[f])
@@ -63,11 +63,11 @@ def _best_column(programs: Programs, N: Array, f: int) -> Array:
     return largest if a @ largest >= -(a @ smallest) else smallest
 
 
-class Programs:
-    """min aᵀx subject to Rx ≥ 0, bᵀx = 1 for many a: the same few rows decide, so only they are kept in play.
+class ColumnPrograms:
+    """min aᵀx subject to Rx ≥ 0, bᵀx = 1 for many a. The same few rows of R decide, so only a working set is used.
 
-    The rows in play start with those extreme along the axes and a few fixed random directions; the most violated ones
-    join after each solution, until none is violated, and stay for later programs.
+    It starts with the rows that are extreme along the axes and a few fixed random directions. After each solution the
+    most violated rows are added, until none is violated. They stay for later programs.
     """
 
     def __init__(self, problem: Problem) -> None:
@@ -79,7 +79,7 @@ class Programs:
         self.fence = self._fence(problem.norms)
 
     def _fence(self, norms: Array) -> Array:
-        """Sums of rows, implied by the rows themselves, that keep every program bounded: together they add up to b."""
+        """Sums of groups of rows. They are implied by the rows and add up to b, so every program is bounded."""
         n_topics = self.R.shape[1]
         axis = np.abs(self.R).argmax(axis=1)
         group = 2 * axis + (np.take_along_axis(self.R, axis[:, None], axis=1)[:, 0] > 0)
@@ -92,13 +92,13 @@ class Programs:
         while True:
             try:
                 x = solve_lp(a, np.vstack([self.fence, self.R[self.working]]), self.b).x
-            except LPError:  # too few groups in the fence to close it; all rows do
+            except LPError:  # the fence has too few groups to bound the program; all rows together do
                 if len(self.working) == len(self.R):
                     raise
                 self.working = np.arange(len(self.R))
                 continue
             slack = self.R @ x
-            violated = np.flatnonzero(slack < -FEASIBLE * np.linalg.norm(x))
+            violated = np.flatnonzero(slack < -FEASIBILITY_TOLERANCE * np.linalg.norm(x))
             violated = np.setdiff1d(violated, self.working, assume_unique=True)
             if len(violated) == 0:
                 return x

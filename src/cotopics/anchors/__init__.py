@@ -1,12 +1,13 @@
-"""Anchor words: words that occur in one topic alone, whose rows of C̄ span all others."""
+"""Selectors of anchor words: words that occur in one topic only, so that their rows of C̄ span all other rows.
 
-from cotopics.anchors.base import Selector
-from cotopics.anchors.fast_anchor import FastAnchor
+A selector is a frozen dataclass of its options, called as
+`selector(C, n_topics, candidates=None, given=()) → Anchors`. TOP's anchors are in `cotopics.top`.
+"""
+
 from cotopics.anchors.given import resolve_groups
-from cotopics.anchors.pivoted_qr import PivotedQR
-from cotopics.anchors.snpa import SNPA
-from cotopics.anchors.spa import SPA
-from cotopics.anchors.xray import XRAY
+from cotopics.anchors.greedy import Selector
+from cotopics.anchors.hull_selectors import SNPA, XRAY
+from cotopics.anchors.span_selectors import SPA, FastAnchor, PivotedQR
 from cotopics.registry import SELECTORS
 from cotopics.top import FindAnchorWords, SplitHalves, anchor_groups, group_rare_words
 

@@ -1,6 +1,4 @@
-"""Anchors that the user gives, one word or several per topic."""
-
-from __future__ import annotations
+"""Anchors given by the user, one word or several per topic."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -13,14 +11,14 @@ from cotopics.records import WordIds
 
 
 def resolve_groups(anchors: Iterable[Any], n_words: int, word_ids: Mapping[str, int] | None) -> list[WordIds]:
-    """A user's anchors, each a word, a word id or a group of either, as arrays of word ids.
+    """The user's anchors (words, word ids, or groups of them) as arrays of word ids.
 
-    `word_ids` maps words to ids; None where the vocabulary is not known, and then only ids can be given.
+    `word_ids` maps words to ids; None if the vocabulary is not known, and then only ids are accepted.
     """
     if isinstance(anchors, str | bytes):
         raise ParameterError(f"anchors={anchors!r} is one word; give a list with a word or a group of words per topic")
     if not isinstance(anchors, Iterable):
-        raise ParameterError(f"anchors={anchors!r} is no list; give a word or a group of words per topic")
+        raise ParameterError(f"anchors={anchors!r} is not a list; give a word or a group of words per topic")
     groups = [
         np.array([_resolve(word, n_words, word_ids) for word in _members(entry)], dtype=np.int64) for entry in anchors
     ]
@@ -30,11 +28,11 @@ def resolve_groups(anchors: Iterable[Any], n_words: int, word_ids: Mapping[str, 
             raise ParameterError(f"anchors[{topic}] is empty; give at least one word per topic")
         for word in group.tolist():
             if seen.get(word) == topic:
-                raise ParameterError(f"word {_name(word, word_ids)} is twice among the anchors of topic {topic}")
+                raise ParameterError(f"word {_name(word, word_ids)} is given twice as an anchor of topic {topic}")
             if word in seen:
                 raise ParameterError(
                     f"word {_name(word, word_ids)} is an anchor of topics {seen[word]} and {topic}; "
-                    "an anchor word belongs to one topic alone"
+                    "an anchor word belongs to one topic only"
                 )
             seen[word] = topic
     return groups

@@ -9,7 +9,7 @@ import numpy as np
 from cotopics.cooccur.counts import contents
 from cotopics.cooccur.weighting import require_pairs
 from cotopics.errors import CorpusError
-from cotopics.linalg.columns import column_counts
+from cotopics.linalg.sparse_matrices import column_counts
 
 MOST_WORDS = 3000  # 72 MB for each of the few co-occurrences that are kept
 LEAST_ANCHOR_SHARE = 0.005  # of documents that an anchor is in

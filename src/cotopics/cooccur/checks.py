@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from cotopics.errors import ModelFileError
-from cotopics.linalg.columns import column_counts
+from cotopics.linalg.sparse_matrices import column_counts
 
 ROUNDING = 1e-6  # of the largest number of its kind
 LARGEST = 1e100  # as `check_counts` has it: products of two are still finite

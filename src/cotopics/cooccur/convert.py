@@ -12,7 +12,7 @@ from cotopics.cooccur.dense import Dense
 from cotopics.cooccur.sparse import Sparse
 from cotopics.cooccur.sums import DocumentSums
 from cotopics.errors import CooccurrenceError
-from cotopics.linalg.structure import fault_of
+from cotopics.linalg.sparse_matrices import fault_of
 
 
 def as_cooccurrence(C: Any) -> Cooccurrence:

@@ -8,8 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from cotopics.errors import CorpusError
-from cotopics.linalg.columns import row_sums
-from cotopics.linalg.structure import fault_of
+from cotopics.linalg.sparse_matrices import fault_of, row_sums
 
 LARGEST = 1e100  # tokens of a document; pairs of them are still finite
 SMALLEST = 1e-100  # a count: pairs of smaller ones are no longer above zero, so such counts are zero

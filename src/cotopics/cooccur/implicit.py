@@ -9,8 +9,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from cotopics.cooccur.base import Array, Cooccurrence, DocumentSummary, Words, taken_off
-from cotopics.linalg.columns import column_counts, column_sums, row_sums, weighted_sum_of_rows
 from cotopics.linalg.gram import gram_times, squared_gram_rows
+from cotopics.linalg.sparse_matrices import column_counts, column_sums, row_sums, weighted_sum_of_rows
 
 LONG_DOCUMENTS = 0.02  # share of the vocabulary in a document: from here dense products beat sparse ones
 BLOCK_DOCUMENTS = 2048

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from cotopics.cooccur.base import Array, Cooccurrence, DocumentSummary, Words
-from cotopics.linalg.negative import times_negative_part
+from cotopics.linalg.thin_factors import times_negative_part
 
 MOST_COLUMNS = 2000  # longest rows of Y that negative entries are looked for in
 

@@ -14,9 +14,9 @@ from cotopics.cooccur.sparse import Sparse
 from cotopics.cooccur.sums import DocumentSums
 from cotopics.cooccur.weighting import WeightedDocuments, require_pairs
 from cotopics.errors import CorpusError, ParameterError
-from cotopics.linalg.columns import column_sums
 from cotopics.linalg.gram import add_gram_columns
-from cotopics.linalg.nystrom import nystrom_factor
+from cotopics.linalg.sparse_matrices import column_sums
+from cotopics.linalg.thin_factors import nystrom_factor
 
 BLOCK_WORDS = 4096
 ROUNDING = 1e-14  # of the largest turned column: one this small should be zero

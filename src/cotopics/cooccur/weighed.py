@@ -13,7 +13,7 @@ import scipy.sparse as sp
 from cotopics.cooccur.base import Array, DocumentSummary, Words
 from cotopics.cooccur.implicit import Implicit
 from cotopics.cooccur.weighting import Balanced, document_summary, inverse_frequency, require_pairs, those
-from cotopics.linalg.columns import column_counts, row_blocks
+from cotopics.linalg.sparse_matrices import column_counts, row_blocks
 
 SMALL_COUNTS = 256  # whose logarithms are looked up
 LOGARITHMS = np.append(0.0, 1 + np.log(np.arange(1, SMALL_COUNTS)))  # one_plus_log of each

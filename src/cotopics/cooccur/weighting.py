@@ -10,7 +10,7 @@ import scipy.sparse as sp
 
 from cotopics.cooccur.base import Array, DocumentSummary
 from cotopics.errors import CorpusError, ParameterError
-from cotopics.linalg.columns import column_counts, column_sums, row_blocks
+from cotopics.linalg.sparse_matrices import column_counts, column_sums, row_blocks
 from cotopics.registry import WEIGHTINGS
 
 

@@ -12,7 +12,7 @@ import scipy.sparse as sp
 from cotopics.corpus.files import read_column
 from cotopics.corpus.record import Corpus
 from cotopics.errors import CorpusError, ParameterError
-from cotopics.linalg.structure import fault_of
+from cotopics.linalg.sparse_matrices import fault_of
 
 LARGEST = 2.0**40  # stars; more is a mistake of units, and copies of them would leave the whole numbers
 TOLERANCE = 1e-4  # how far copies · stars may be from a whole number: 3.3 stars in float32 are 3.29999995

@@ -15,7 +15,7 @@ from cotopics.corpus.formats.document import Document, Fields, is_missing, text_
 from cotopics.corpus.frames import is_frame, read_frame
 from cotopics.corpus.record import Corpus, check_values, numbered_words
 from cotopics.errors import CorpusError, ParameterError
-from cotopics.linalg.structure import fault_of
+from cotopics.linalg.sparse_matrices import fault_of
 
 KNOWN = (
     "counts (a scipy matrix, an array, a pandas or polars frame, lists of (id, count)), a frame with a text "

@@ -12,7 +12,7 @@ from cotopics.cooccur import CooccurrenceAccumulator, CooccurrenceSketch, Docume
 from cotopics.cooccur.sketch import leading_words
 from cotopics.cooccur.weighting import pairs
 from cotopics.distributed.tasks import ClusterPieces, compute, held, in_order, task
-from cotopics.linalg.columns import column_sums
+from cotopics.linalg.sparse_matrices import column_sums
 from cotopics.records import Array
 
 MIN_NUMBERS = 250_000  # non-zeros of a part that is worth a task, or

@@ -22,7 +22,7 @@ from cotopics.cooccur import Cooccurrence, DocumentSums
 from cotopics.cooccur.weighed import Weights
 from cotopics.documents import add_all
 from cotopics.errors import CorpusError
-from cotopics.linalg.threads import alone
+from cotopics.linalg.threads import single_threaded
 from cotopics.refine.tokens import Tokens
 
 _session, _numbers = uuid4().hex, count()
@@ -133,7 +133,7 @@ def _updated(function: Callable[..., Any], value: Any, state: Any, *arguments: A
 
 
 def _alone(function: Callable[..., Any], *arguments: Any) -> Any:
-    with alone():
+    with single_threaded():
         return function(*arguments)
 
 

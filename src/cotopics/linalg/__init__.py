@@ -1,13 +1,20 @@
-"""Numerical pieces that know nothing of topics: eigenpairs, points of the simplex, linear programs."""
+"""Numerical methods that know nothing of topics: eigenpairs, least squares on the simplex, linear programs, mixtures.
+
+Compiled loops are in `kernels/`. Functions import them when they are called, because that imports numba.
+"""
 
 from cotopics.linalg.eigen import Eigenpairs, basis_bytes, fix_signs, largest_first, orthonormal, top_eigenpairs
-from cotopics.linalg.exponentiated_gradient import exponentiated_gradient
 from cotopics.linalg.kl import simplex_kl
 from cotopics.linalg.lp import LPError, LPSolution, solve_lp
 from cotopics.linalg.mixture import Mixtures, likeliest_mixtures, linear_bayes_mixtures, mixture_likelihood
-from cotopics.linalg.nnls import nonnegative_least_squares
 from cotopics.linalg.ranking import leading
-from cotopics.linalg.simplex import SimplexSolution, project_to_simplex, simplex_least_squares
+from cotopics.linalg.simplex import (
+    SimplexSolution,
+    exponentiated_gradient,
+    nonnegative_least_squares,
+    project_to_simplex,
+    simplex_least_squares,
+)
 
 __all__ = [
     "Eigenpairs",

@@ -1,8 +1,12 @@
-"""Largest algebraic eigenpairs of a symmetric operator, the same every time.
+"""The largest eigenpairs of a symmetric operator, the same on every call.
 
-Co-occurrence matrices are indefinite, so "largest" is by value, never by magnitude. Start vectors are fixed and
-signs are fixed: an eigensolver left to itself returns a different sign on every call. Operators are multiplied by
-blocks of vectors, never by one: what limits a product is reading the operator.
+Co-occurrence matrices are indefinite, so "largest" means by value, not by magnitude. Start vectors and signs are fixed,
+because eigensolvers return random signs. Operators are multiplied by blocks of vectors, not by single ones: most of the
+time goes into reading the operator.
+
+Without a start, a randomised block Krylov method keeps every product that it has made and needs about ten; powers of C
+alone would need several times as many. Alternating projection solves a similar problem in each step: subspace iteration
+from the last block then needs two or three products.
 """
 
 from dataclasses import dataclass
@@ -12,20 +16,19 @@ import numpy as np
 import scipy.linalg
 from scipy.sparse.linalg import LinearOperator, eigsh
 
+from cotopics.linalg.arrays import Array
 from cotopics.linalg.threads import one_blas_thread, thin_product
 
-Array = np.ndarray[Any, np.dtype[np.float64]]
-
-DENSE_LIMIT = 200  # below this order LAPACK's full decomposition is as fast as any truncated one
-MAX_STEPS = 30  # block products before the next solver takes over
-LOOSE = 1e-3  # a tolerance for which vectors need not be orthogonal to working precision
-SHARP = 1e-7  # residual relative to its eigenvalue: its square is rounding
-WELL_CONDITIONED, ILL_CONDITIONED = 1e3, 1e7  # of a Cholesky factor that one round, or two, make orthonormal
-BASIS_BLOCKS = 6  # blocks of vectors that a cold solve keeps: 6 · 1.25 · 8 · n · k bytes
+MAX_DENSE_ORDER = 200  # up to this order, LAPACK's full decomposition is as fast as any truncated one
+MAX_PRODUCTS = 30  # block products before the next solver is tried
+LOOSE_TOLERANCE = 1e-3  # from here on, vectors need not be orthogonal to working precision
+SHARP_RESIDUAL = 1e-7  # relative to the eigenvalue; its square is a rounding error
+WELL_CONDITIONED, ILL_CONDITIONED = 1e3, 1e7  # Cholesky factors with which one round, or two, are enough
+BASIS_BLOCKS = 6  # blocks of vectors that the Krylov method keeps: 6 · 1.25 · 8 · n · k bytes
 
 
 class Operator(Protocol):
-    """Whatever has a shape and multiplies a block of vectors."""
+    """Anything that has a shape and multiplies a block of vectors."""
 
     @property
     def shape(self) -> tuple[int, int]: ...
@@ -34,9 +37,9 @@ class Operator(Protocol):
 
 @dataclass(frozen=True)
 class Eigenpairs:
-    """The k largest algebraic eigenpairs, largest first.
+    """The k largest eigenpairs, largest first.
 
-    values (k,), vectors (n, k) with fixed signs; block (n, k + guard) warms up the next, nearby problem;
+    values (k,); vectors (n, k) with fixed signs; block (n, more than k) is a start for the next, similar problem;
     residual is the largest ‖Cv − λv‖₂ relative to the largest |λ|.
     """
 
@@ -46,13 +49,17 @@ class Eigenpairs:
     residual: float
 
     def leading(self, k: int) -> "Eigenpairs":
-        """The k largest of them: one decomposition serves every smaller k."""
-        guard = k + max(5, k // 4)
-        return Eigenpairs(self.values[:k], self.vectors[:, :k], self.block[:, :guard], self.residual)
+        """The k largest of them: one decomposition is enough for all smaller k."""
+        return Eigenpairs(self.values[:k], self.vectors[:, :k], self.block[:, : _block_width(k)], self.residual)
+
+
+def _block_width(k: int) -> int:
+    """Vectors in a block for k eigenpairs: a few more speed up convergence."""
+    return k + max(5, k // 4)
 
 
 def fix_signs(V: Array) -> Array:
-    """Flip columns of V (n, k) so that the negative entries hold at most half of each column's squared mass."""
+    """V (n, k) with the sign of each column chosen so that positive entries have at least half of its squared norm."""
     return V * np.where(np.einsum("ij,ij->j", V, np.abs(V)) < 0, -1.0, 1.0)
 
 
@@ -63,9 +70,9 @@ def orthonormal(W: Array) -> Array:
 
 
 def _by_cholesky(W: Array) -> Array | None:
-    """The same by Cholesky factors of WᵀW, which are matrix products; None where columns are too close to dependent.
+    """The same by Cholesky factors of WᵀW, which is faster; None if the columns are nearly dependent.
 
-    One round where they are far from it, two where they are not.
+    One round if the condition of the factor is good, else two.
     """
     norms = np.sqrt(np.einsum("ij,ij->j", W, W))
     if not norms.all():
@@ -81,7 +88,7 @@ def _by_cholesky(W: Array) -> Array | None:
             return None
         Q = thin_product(Q, R_inverse)
         condition = float(np.linalg.norm(R) * np.linalg.norm(R_inverse))
-        if condition < WELL_CONDITIONED:  # rounding is multiplied by its square
+        if condition < WELL_CONDITIONED:  # rounding errors grow with its square
             return Q
         if condition > ILL_CONDITIONED:
             break
@@ -94,16 +101,16 @@ def _householder(W: Array) -> Array:
 
 
 def top_eigenpairs(C: Operator, k: int, *, start: Array | None = None, tolerance: float = 1e-10) -> Eigenpairs:
-    """The k largest algebraic eigenpairs of the symmetric operator C (n, n).
+    """The k largest eigenpairs of the symmetric operator C (n, n).
 
-    `start` is the `block` of a nearby problem: subspace iteration from it takes a few block products, each one
-    pass over C. Cold, or where that does not converge, a randomised block Krylov method takes ten or so.
-    `tolerance` bounds the residual ‖Cv − λv‖₂ relative to the largest |λ|.
+    `start` is the `block` of a similar problem: subspace iteration from it needs a few products with C. Without it, or
+    if that does not converge, a randomised block Krylov method needs about ten. `tolerance` bounds the residual
+    ‖Cv − λv‖₂ relative to the largest |λ|.
     """
     n = C.shape[0]
     if not 1 <= k <= n:
         raise ValueError(f"asked for {k} eigenpairs of an operator of order {n}")
-    if n <= max(DENSE_LIMIT, 4 * k):
+    if n <= max(MAX_DENSE_ORDER, 4 * k):
         return _from_dense(np.asarray(C @ np.eye(n)), k)
     pairs = None if start is None else _subspace_iteration(C, k, start, tolerance)
     return pairs or _block_krylov(C, k, tolerance) or _lanczos(C, k, tolerance)
@@ -112,33 +119,32 @@ def top_eigenpairs(C: Operator, k: int, *, start: Array | None = None, tolerance
 def _from_dense(C: Array, k: int) -> Eigenpairs:
     values, vectors = scipy.linalg.eigh((C + C.T) / 2)
     V = fix_signs(vectors[:, ::-1])
-    guard = min(len(C), 2 * k)
-    return Eigenpairs(values[::-1][:k].copy(), V[:, :k].copy(), V[:, :guard].copy(), 0.0)
+    return Eigenpairs(values[::-1][:k].copy(), V[:, :k].copy(), V[:, : 2 * k].copy(), 0.0)
 
 
 def basis_bytes(n: int, k: int) -> int:
-    """What a cold solve for k eigenpairs of order n takes: the basis and, around it, a third as much again."""
-    return 8 * n * (k + max(5, k // 4)) * (BASIS_BLOCKS + 2)
+    """Memory of the Krylov method for k eigenpairs of order n: its basis, and a third of that for other arrays."""
+    return 8 * n * _block_width(k) * (BASIS_BLOCKS + 2)
 
 
 def _block_krylov(C: Operator, k: int, tolerance: float) -> Eigenpairs | None:
-    """Rayleigh–Ritz on span(Ω, CΩ, C²Ω, …) for a random block Ω, a few vectors wider than k.
+    """Rayleigh–Ritz on span(Ω, CΩ, C²Ω, …) for a random block Ω.
 
-    Each step is one block product with C, and all earlier ones count: the residual falls by a constant factor a step
-    from the third on, where powers of C alone would need several times as many. When the basis is full, its leading
-    Ritz vectors start the next one (thick restart). None if MAX_STEPS products do not suffice.
+    Each step makes one block product with C. From the third step on, the residual falls by a constant factor per step.
+    When the basis is full, its leading Ritz vectors start the next one (thick restart). None if MAX_PRODUCTS products
+    are not enough.
     """
     n = C.shape[0]
-    width = min(k + max(5, k // 4), n // 3)
+    width = min(_block_width(k), n // 3)
     Q = np.empty((n, min(BASIS_BLOCKS, n // width) * width))
     T = np.zeros((Q.shape[1], Q.shape[1]))  # QᵀCQ
     used = 0
     V = orthonormal(np.random.default_rng(0).standard_normal((n, width)))
-    for _ in range(MAX_STEPS):
+    for _ in range(MAX_PRODUCTS):
         last, used = used, used + width
         Q[:, last:used] = V
         W = np.asarray(C @ V)
-        for _ in range(1 if tolerance >= LOOSE else 2):  # once is not enough to be orthogonal to working precision
+        for _ in range(1 if tolerance >= LOOSE_TOLERANCE else 2):  # only twice is orthogonal to working precision
             H = thin_product(Q[:, :used].T, W)
             W = W - thin_product(Q[:, :used], H)
             T[:used, last:used] += H
@@ -146,18 +152,18 @@ def _block_krylov(C: Operator, k: int, tolerance: float) -> Eigenpairs | None:
         values, S = largest_first(T[:used, :used])
         basis = _by_cholesky(W)
         V = _householder(W) if basis is None else basis
-        # C leads out of Q by W alone, and each Ritz vector by what it has of the last block
+        # only W is outside the span of Q, so a Ritz vector's residual depends on its part in the last block
         residuals = np.linalg.norm(thin_product(V.T, W) @ S[last:, :k], axis=0)
         scale = np.abs(values).max()
         if residuals.max() <= tolerance * scale:
             ritz = fix_signs(thin_product(Q[:, :used], S[:, :width]))
-            # a small row of QS is what is left of large random numbers, one of CV/λ is right to its last digit; the two
-            # differ by residuals orthogonal to V, which do no harm where they are tiny and no eigenvalue is larger
-            sharp = (residuals <= SHARP * values[:k]) & (values[:k] > max(1e-3 * scale, -values[-1]))
+            # small rows of QS are differences of large random numbers; those of CV/λ are right to the last digit.
+            # The two differ by residuals orthogonal to V: harmless if these are tiny and no eigenvalue is larger
+            sharp = (residuals <= SHARP_RESIDUAL * values[:k]) & (values[:k] > max(1e-3 * scale, -values[-1]))
             if sharp.any():
                 ritz[:, :k][:, sharp] = np.asarray(C @ ritz)[:, :k][:, sharp] / values[:k][sharp]
             return Eigenpairs(values[:k], ritz[:, :k], ritz, float(residuals.max() / scale) if scale else 0.0)
-        if tolerance < LOOSE or basis is None:  # what is left of dependent columns is rounding, not orthogonal to Q
+        if tolerance < LOOSE_TOLERANCE or basis is None:  # from dependent columns come errors not orthogonal to Q
             V = orthonormal(V - thin_product(Q[:, :used], thin_product(Q[:, :used].T, V)))
         if used + width > Q.shape[1]:
             kept = 2 * width
@@ -171,12 +177,12 @@ def _block_krylov(C: Operator, k: int, tolerance: float) -> Eigenpairs | None:
 def _lanczos(C: Operator, k: int, tolerance: float) -> Eigenpairs:
     """For spectra so clustered that nothing else converges: a large Krylov space of single vectors."""
     n = C.shape[0]
-    guard = min(k + max(5, k // 4), n - 1)
+    width = min(_block_width(k), n - 1)
     v0 = np.random.default_rng(0).standard_normal(n)
-    scale = float(np.linalg.norm(C @ v0) / np.linalg.norm(v0)) or 1.0  # ARPACK takes eigenvalues below 1e-11 for zero
+    scale = float(np.linalg.norm(C @ v0) / np.linalg.norm(v0)) or 1.0  # ARPACK reads eigenvalues below 1e-11 as 0
     operator = LinearOperator((n, n), matvec=lambda v: (C @ v) / scale, dtype=np.float64)
     values, vectors = eigsh(
-        operator, guard, which="LA", v0=v0, tol=tolerance, ncv=min(n, 4 * guard + 40), maxiter=100 * n
+        operator, width, which="LA", v0=v0, tol=tolerance, ncv=min(n, 4 * width + 40), maxiter=100 * n
     )
     order = np.argsort(-values, kind="stable")
     values, V = scale * values[order], fix_signs(vectors[:, order])
@@ -184,9 +190,9 @@ def _lanczos(C: Operator, k: int, tolerance: float) -> Eigenpairs:
 
 
 def _subspace_iteration(C: Operator, k: int, start: Array, tolerance: float) -> Eigenpairs | None:
-    """Rayleigh–Ritz on C-powers of the start block; None if it does not converge in MAX_STEPS products."""
+    """Rayleigh–Ritz on powers of C times the start block; None if it does not converge in MAX_PRODUCTS products."""
     W = start
-    for _ in range(MAX_STEPS):
+    for _ in range(MAX_PRODUCTS):
         V = orthonormal(W)
         W = np.asarray(C @ V)
         values, S = largest_first(thin_product(V.T, W))
@@ -199,7 +205,7 @@ def _subspace_iteration(C: Operator, k: int, start: Array, tolerance: float) -> 
 
 
 def largest_first(T: Array) -> tuple[Array, Array]:
-    """Eigenpairs of a small matrix, symmetric up to rounding."""
+    """Eigenpairs of a small matrix that is symmetric up to rounding, largest first."""
     with one_blas_thread():
         values, S = scipy.linalg.eigh((T + T.T) / 2)
     return values[::-1], S[:, ::-1]

@@ -1,60 +1,65 @@
-"""Gram matrices of sparse rows, applied without being formed."""
+"""Products with the Gram matrix HHᵀ of a sparse matrix, without forming it.
+
+One pass over the documents (rows of Hᵀ) is enough: the product of a document with the block is used while it is in the
+cache. Words should be numbered by frequency, so that those used most are close together in memory. The last digits
+depend on the number of threads in double precision, because each thread has its own sum; not in single precision.
+"""
 
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
+from cotopics.linalg.arrays import Array
 from cotopics.linalg.threads import map_row_blocks, n_threads
 
-Array = np.ndarray[Any, np.dtype[np.float64]]
-
-MOST_LANES = 8  # sums kept apart: n × k numbers each. In double precision one a thread; in single, as many as
-LANE_NUMBERS = 250_000  # non-zeros that are worth a sum of their own, and
-LANE_ROWS = 8192  # of H_t are in one at most: four digits are then right even of numbers that are all alike
-LANES = 16  # of rows of the Gram matrix, each with a sum of its own
-COLUMNS = 64  # of `signs` at a time: few enough for those that a row of H_t meets to stay in the cache
-SMALL = 2_000_000  # products of a non-zero with a number: below, scipy is done before a compiled kernel is loaded
+MAX_PARTIAL_SUMS = 8  # partial sums of n × k numbers in gram_times; in double precision, one per thread
+NONZEROS_PER_SUM = 250_000  # in single precision: this many non-zeros justify one more partial sum
+MAX_ROWS_PER_SUM = 8192  # in single precision: four digits are then right even if all numbers are equal
+NORM_PARTIAL_SUMS = 16  # partial sums in squared_gram_rows
+COLUMNS_PER_BLOCK = 64  # of `signs`: few enough that those needed for a row of H_t stay in the cache
+MAX_SCIPY_PRODUCTS = 2_000_000  # with fewer multiplications, scipy is done before a compiled kernel is loaded
 
 
 def gram_times(H_t: sp.csr_array, V: Array, weights: Array | None = None) -> Array:
-    """Σ_m w_m h_m (h_mᵀV) for the rows h_m of H_t (m, n) and a block V (n, k): H diag(w) Hᵀ V, n × n never formed.
+    """H diag(w) Hᵀ V = Σ_m w_m h_m (h_mᵀV) for the rows h_m of H_t (m, n) and a block V (n, k).
 
-    4 k operations a non-zero, and one pass over H_t; its transpose is not needed. Where H_t is in single precision
-    so are V and sums over some rows, which do not depend on threads: they would show in the seventh digit. Those
-    are added up in double, since long sums of numbers that are much alike lose more than one digit.
+    4 k operations per non-zero and one pass over H_t; its transpose is not needed. If H_t is in single precision, so
+    are V and the partial sums. These are then the same for any number of threads, because a difference would show in
+    the seventh digit; and they are added in double precision, because long sums of similar numbers lose digits.
     """
     m, k = H_t.shape[0], V.shape[1]
-    if H_t.nnz * k < SMALL:
+    if H_t.nnz * k < MAX_SCIPY_PRODUCTS:
         D = H_t @ V
         return np.asarray(H_t.T @ (D if weights is None else weights[:, None] * D))
     from cotopics.linalg.kernels.gram import add_gram
 
     V = np.ascontiguousarray(V, dtype=H_t.dtype)
     weights = np.ones(m, V.dtype) if weights is None else weights.astype(V.dtype, copy=False)
-    lanes, longest = min(n_threads(), MOST_LANES), m
+    parts, longest = min(n_threads(), MAX_PARTIAL_SUMS), m
     if V.dtype == np.float32:
-        lanes, longest = next((few for few in (2, 4) if H_t.nnz < few * LANE_NUMBERS), MOST_LANES), LANE_ROWS
+        parts = next((few for few in (2, 4) if H_t.nnz < few * NONZEROS_PER_SUM), MAX_PARTIAL_SUMS)
+        longest = MAX_ROWS_PER_SUM
 
     def add(first: int, last: int) -> Array:
         out = np.zeros_like(V)
         add_gram(H_t.indptr, H_t.indices, H_t.data, weights, V, first, last, out)
         return out
 
-    total, at_once = np.zeros(V.shape), max(1, min(m, lanes * longest))
+    total, at_once = np.zeros(V.shape), max(1, min(m, parts * longest))
     for start in range(0, m, at_once):
-        for part in map_row_blocks(add, min(start + at_once, m), block=-(-at_once // lanes), first=start):
+        for part in map_row_blocks(add, min(start + at_once, m), block=-(-at_once // parts), first=start):
             total += part
     return total
 
 
 def squared_gram_rows(H: sp.csr_array, H_t: sp.csr_array) -> Array:
-    """Squared norms (n,) of the rows of H diag(w) Hᵀ, from H diag(w) (n, m) and H_t (m, n); n × n is never formed.
+    """Squared norms (n,) of the rows of H diag(w) Hᵀ, from H diag(w) (n, m) and H_t (m, n).
 
-    As many operations as pairs of non-zeros in a row. Sums are kept apart in LANES parts, whatever the threads.
+    As many operations as pairs of non-zeros in a row. The number of partial sums does not depend on threads.
     """
     n = H_t.shape[1]
-    if float((np.diff(H_t.indptr).astype(np.float64) ** 2).sum()) < SMALL:
+    if float((np.diff(H_t.indptr).astype(np.float64) ** 2).sum()) < MAX_SCIPY_PRODUCTS:
         R = sp.csr_array(H @ H_t)
         return np.bincount(np.repeat(np.arange(n), np.diff(R.indptr)), weights=R.data**2, minlength=n).astype(
             np.float64
@@ -63,19 +68,20 @@ def squared_gram_rows(H: sp.csr_array, H_t: sp.csr_array) -> Array:
 
     H_t = H_t if H_t.has_sorted_indices else H_t.sorted_indices()
 
-    def lane(first: int, _: int) -> Array:
+    def partial_sum(first: int, _: int) -> Array:
         out = np.zeros(n)
-        square_gram_rows(H.indptr, H.indices, H.data, H_t.indptr, H_t.indices, H_t.data, first, LANES, out)
+        step = NORM_PARTIAL_SUMS
+        square_gram_rows(H.indptr, H.indices, H.data, H_t.indptr, H_t.indices, H_t.data, first, step, out)
         return out
 
-    return np.sum(map_row_blocks(lane, LANES, block=1), axis=0)
+    return np.sum(map_row_blocks(partial_sum, NORM_PARTIAL_SUMS, block=1), axis=0)
 
 
 def add_gram_columns(H_t: sp.csr_array, columns: Any, signs: Any, sign: int, out: Array) -> None:
-    """out[:n] += ± HHᵀΩ, where Ω picks `columns` and then has `signs` (≥ n, m); h_m are the rows of H_t (·, n).
+    """out[:n] += sign · HHᵀΩ. Ω first picks `columns`, then has the columns of `signs` (≥ n, m); H_t (·, n) is Hᵀ.
 
-    In place, with no array of the size of `out` beside it: threads share the rows of `out` for the columns picked
-    and share the columns for the signs, so no two write to one number.
+    In place, without another array as large as `out`. Threads divide the rows of `out` for the picked columns and the
+    columns of `out` for the signs, so no two write to the same number.
     """
     from cotopics.linalg.kernels.gram import add_columns, add_signed
 
@@ -91,4 +97,4 @@ def add_gram_columns(H_t: sp.csr_array, columns: Any, signs: Any, sign: int, out
         add_signed(H_t.indptr, H_t.indices, H_t.data, signs, float(sign), first, last, len(picked), out)
 
     map_row_blocks(add_picked, n, block=max(1, -(-n // n_threads())))
-    map_row_blocks(add_combined, signs.shape[1], block=COLUMNS)
+    map_row_blocks(add_combined, signs.shape[1], block=COLUMNS_PER_BLOCK)

@@ -4,25 +4,24 @@ from typing import Any
 
 import numpy as np
 
+from cotopics.linalg.arrays import Array
 from cotopics.linalg.simplex import SimplexSolution, simplex_least_squares
 from cotopics.linalg.threads import map_row_blocks
 
-Array = np.ndarray[Any, np.dtype[np.float64]]
-
-BLOCK = 64  # rows that advance together: their products with X are one matrix product
-LEVEL = 1e-13  # a slope that is no more than rounding, for r of sum one
-RIDGE = 1e-6  # relative to the diagonal: what keeps a Hessian in single precision definite
-DOUBLE_FROM = 20  # steps, after which a fit is so ill-conditioned that it needs a Hessian in double precision
-SHARE_OF_ALL = 0.05  # of the start, where least squares leaves out a point that the fit needs
+BLOCK_ROWS = 64  # rows that advance together: their products with X are one matrix product
+SLOPE_TOLERANCE = 1e-13  # smaller slopes are rounding errors, if r sums to one
+RIDGE = 1e-6  # relative to the diagonal; keeps a Hessian in single precision definite
+DOUBLE_PRECISION_FROM = 20  # after these steps, a problem is so ill-conditioned that its Hessian needs more digits
+UNIFORM_SHARE = 0.05  # of the start, if least squares leaves out a point that the fit needs
 
 
 def simplex_kl(X: Array, R: Array, *, tolerance: float = 1e-9, max_iter: int = 100) -> SimplexSolution:
-    """Minimise KL(r ‖ yᵀX) over the simplex for every row r of R (n, m); X (k, m), nothing negative in either.
+    """Minimise KL(r ‖ yᵀX) over the simplex for every row r of R (n, m); R and X (k, m) are non-negative.
 
     Sequential quadratic programming from the least-squares fit: each step minimises the second-order model over the
-    simplex exactly and searches the line to its minimiser, so the last steps are Newton's. With q = yᵀX and
-    d = X(r/q), the gap max d − Σr bounds the excess over the minimum; it is brought below `tolerance` · Σr. Where no
-    row of X reaches a column, no y helps and the column is left out; a row with nothing left gets the uniform y.
+    simplex exactly, then searches on the line to its minimiser, so the last steps are Newton steps. With q = yᵀX and
+    d = X(r/q), the gap max d − Σr bounds the distance from the minimum; a row stops when it is below `tolerance` · Σr.
+    Columns in which X is zero are left out, because no y can fit them; a row with no other columns gets the uniform y.
     """
     reached = X.max(axis=0) > 0
     X, R = np.ascontiguousarray(X[:, reached]), R[:, reached]
@@ -36,13 +35,12 @@ def simplex_kl(X: Array, R: Array, *, tolerance: float = 1e-9, max_iter: int = 1
         rows = slice(first, last)
         Y[rows], gap[rows], steps[rows] = _fit(X, R[rows], Y[rows], tolerance, max_iter)
 
-    map_row_blocks(solve, len(R), block=BLOCK)
+    map_row_blocks(solve, len(R), block=BLOCK_ROWS)
     return SimplexSolution(Y, gap * mass, int(steps.max(initial=0)), bool((gap <= tolerance).all()))
 
 
 def _fit(X: Array, R: Array, Y: Array, tolerance: float, max_iter: int) -> tuple[Array, Array, Any]:
-    """Y, gap and steps of a block of rows that advance together; a row of R sums to one, or is zero and done."""
-    # numba is imported by whoever solves, not by whoever imports us
+    """Y, gap and steps of a block of rows that advance together; each row of R sums to one, or is zero and done."""
     from cotopics.linalg.kernels.kl import newton_points
 
     X_single = X.astype(np.float32)
@@ -61,11 +59,11 @@ def _fit(X: Array, R: Array, Y: Array, tolerance: float, max_iter: int) -> tuple
         steps[left] = step + 1
         curvature = np.divide(ratio, q, out=ratio, where=r > 0)
         z = np.empty_like(y)
-        X_used, ridge = (X_single, RIDGE) if step < DOUBLE_FROM else (X, RIDGE**2)
+        X_used, ridge = (X_single, RIDGE) if step < DOUBLE_PRECISION_FROM else (X, RIDGE**2)
         newton_points(X_used, curvature, y, d, ridge, 1e-3 * tolerance, z)
         slope = np.einsum("ij,ij->i", y - z, d)
-        lost = np.flatnonzero(~(slope < LEVEL))  # ill-conditioned beyond what the model can tell
-        z[lost] = np.eye(len(X))[d[lost].argmax(axis=1)]  # Frank and Wolfe's direction always falls
+        lost = np.flatnonzero(~(slope < SLOPE_TOLERANCE))  # too ill-conditioned for the model
+        z[lost] = np.eye(len(X))[d[lost].argmax(axis=1)]  # the direction of Frank and Wolfe always descends
         qz = z @ X
         alpha = _search(r, q, qz)[:, None]
         Y[left] = y + alpha * (z - y)
@@ -74,25 +72,25 @@ def _fit(X: Array, R: Array, Y: Array, tolerance: float, max_iter: int) -> tuple
 
 
 def _start(X: Array, R: Array, Y: Array) -> tuple[Array, Array]:
-    """Y where yᵀX is positive wherever r is; elsewhere mixed with all rows of X."""
+    """Y and Q = YX. If q is zero at an entry where r is positive, the row of Y is mixed with the uniform point."""
     Q = Y @ X
     missing = ((R > 0) & (Q <= 0)).any(axis=1)
-    Y[missing] = (1 - SHARE_OF_ALL) * Y[missing] + SHARE_OF_ALL / len(X)
+    Y[missing] = (1 - UNIFORM_SHARE) * Y[missing] + UNIFORM_SHARE / len(X)
     Q[missing] = Y[missing] @ X
     return Y, Q
 
 
 def _search(R: Array, Q: Array, Qz: Array) -> Array:
-    """How far to go from Q towards Qz, at most 1: (n,).
+    """Step lengths (n,) from Q towards Qz, at most 1.
 
-    The objective is convex along the line. The whole way, if it still falls or hardly rises at the end; else a point
-    where the slope, by secants and bisection, is at most a tenth of what it was at the start.
+    The objective is convex on the line. The length is 1 if the objective still falls or hardly rises there; else
+    secants and bisection find a point where the slope is at most a tenth of the slope at the start.
     """
     n = len(R)
     change = Qz - Q
     low, high, alpha = np.zeros(n), np.ones(n), np.ones(n)
     slope_low, slope_high = _slope(R, Q, change, low), np.full(n, np.inf)
-    small = np.maximum(0.1 * np.abs(slope_low), LEVEL)
+    small = np.maximum(0.1 * np.abs(slope_low), SLOPE_TOLERANCE)
     left = np.arange(n)
     for step in range(60):
         slope = _slope(R[left], Q[left], change[left], alpha[left])
@@ -110,7 +108,7 @@ def _search(R: Array, Q: Array, Qz: Array) -> Array:
 
 
 def _slope(R: Array, Q: Array, change: Array, alpha: Array) -> Array:
-    """Slope of −Σ r log q at q = Q + alpha · change, infinite where a needed q is zero."""
+    """Slope of −Σ r log q at q = Q + alpha · change; infinite if q is zero where r is positive."""
     q = Q + alpha[:, None] * change
     needed = R > 0
     terms = np.divide(R * change, q, out=np.zeros_like(q), where=needed & (q > 0))

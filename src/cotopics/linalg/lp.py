@@ -1,9 +1,9 @@
-"""Small dense linear programs with many rows and few unknowns, solved by an interior-point method and certified.
+"""Dense linear programs with many rows and few unknowns, by an interior-point method whose answer is certified.
 
     minimise cᵀx  subject to  Rx ≥ 0, bᵀx = 1        (x free; R is n × k with n ≫ k)
 
-A step of the method costs one weighted Gram matrix RᵀDR (k × k), so that n enters only linearly. Its dual is
-maximise ν subject to Rᵀy + νb = c, y ≥ 0: any such y proves cᵀx ≥ ν for every feasible x.
+A step costs one weighted Gram matrix RᵀDR (k × k), so the time is linear in n. The dual is: maximise ν subject to
+Rᵀy + νb = c, y ≥ 0. Any such y proves cᵀx ≥ ν for every feasible x.
 
 Milliseconds for one program, from `benchmarks/anchor_free_solvers.py`:
 
@@ -13,23 +13,19 @@ Milliseconds for one program, from `benchmarks/anchor_free_solvers.py`:
     5,000 × 50            381              23
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import scipy.linalg
 
+from cotopics.linalg.arrays import Array
 from cotopics.linalg.threads import one_blas_thread
 
-Array = np.ndarray[Any, np.dtype[np.float64]]
-
 MAX_STEPS = 60
-DIVERGED = 1e20  # unknowns beyond this belong to a program that is infeasible or unbounded
-FEASIBLE = 1e-9  # largest violation of a row of unit norm, relative to ‖x‖
-BACK_OFF = 0.9995  # share of the way to the boundary that a step goes
-GAP = 1e-8  # largest |cᵀx − ν| relative to 1 + |cᵀx|
+DIVERGENCE_LIMIT = 1e20  # larger unknowns mean that the program is infeasible or unbounded
+FEASIBILITY_TOLERANCE = 1e-9  # largest violation of a row of unit norm, relative to ‖x‖
+STEP_FRACTION = 0.9995  # of the way to the boundary
+MAX_GAP = 1e-8  # largest |cᵀx − ν| relative to 1 + |cᵀx|
 
 
 class LPError(ValueError):
@@ -40,8 +36,8 @@ class LPError(ValueError):
 class LPSolution:
     """x (k,), its value cᵀx, and its certificate.
 
-    violation is relative to ‖x‖; gap, relative to the size of the objective, bounds how far value is from the least.
-    method says who solved: "interior-point", or "highs" where the certificate of the first failed.
+    violation is relative to ‖x‖. gap bounds the distance of value from the minimum, relative to 1 + |cᵀx|. method is
+    "interior-point", or "highs" if the interior-point answer was not certified.
     """
 
     x: Array
@@ -53,10 +49,10 @@ class LPSolution:
 
 
 def solve_lp(c: Array, R: Array, b: Array, *, tolerance: float = 1e-11) -> LPSolution:
-    """Minimise cᵀx subject to Rx ≥ 0 and bᵀx = 1; c (k,), R (n, k) with rows of comparable norm, b (k,) not zero.
+    """Minimise cᵀx subject to Rx ≥ 0 and bᵀx = 1; c (k,), R (n, k) with rows of similar norm, b (k,) not zero.
 
-    The predictor–corrector method of Mehrotra (1992), in coordinates where RᵀR = I, then a check of its answer. HiGHS
-    solves what does not pass.
+    The predictor–corrector method of Mehrotra 1992, in coordinates where RᵀR = I, then a check of its answer. HiGHS
+    solves programs that do not pass the check.
     """
     with one_blas_thread():  # dozens of small steps
         return _solve(c, R, b, tolerance)
@@ -76,19 +72,19 @@ def _solve(c: Array, R: Array, b: Array, tolerance: float) -> LPSolution:
     z, gap, n_iter = found
     x = scipy.linalg.solve_triangular(L, z / b_size, lower=True, trans="T", check_finite=False)
     violation = _violation(R, x)
-    if violation > FEASIBLE:
+    if violation > FEASIBILITY_TOLERANCE:
         return _highs(c, R, b)
     return LPSolution(x, float(c @ x), violation, gap, n_iter, "interior-point")
 
 
 def _interior_point(c: Array, R: Array, b: Array, tolerance: float) -> tuple[Array, float, int] | None:
-    """x, its gap and the number of steps, where ‖b‖ = ‖c‖ = 1 and RᵀR = I; None where the certificate fails."""
+    """x, its gap and the number of steps, for ‖b‖ = ‖c‖ = 1 and RᵀR = I; None if the certificate fails."""
     x, s, y, nu = _start(c, R, b)
     best, best_error, stalled, n_iter = (x, y, nu), np.inf, 0, 0
     try:
         while n_iter < MAX_STEPS:
             n_iter += 1
-            r_primal = s - R @ x  # residuals of the three equations, Rx = s, bᵀx = 1, Rᵀy + νb = c
+            r_primal = s - R @ x  # residuals of the three equations Rx = s, bᵀx = 1, Rᵀy + νb = c
             r_sum = 1 - float(b @ x)
             r_dual = c - y @ R - nu * b
             gap = abs(float(c @ x) - nu) / (1 + abs(nu))
@@ -96,9 +92,9 @@ def _interior_point(c: Array, R: Array, b: Array, tolerance: float) -> tuple[Arr
             stalled = 0 if error < 0.9 * best_error else stalled + 1
             if error < best_error:
                 best, best_error = (x, y, nu), error
-            if error <= tolerance or not np.isfinite(error) or (stalled >= 2 and best_error <= GAP):
+            if error <= tolerance or not np.isfinite(error) or (stalled >= 2 and best_error <= MAX_GAP):
                 break
-            if max(float(np.abs(x).max()), float(y.max())) > DIVERGED:
+            if max(float(np.abs(x).max()), float(y.max())) > DIVERGENCE_LIMIT:
                 break
             newton = _Newton(R, b, s, y)
             mu = float(s @ y) / len(s)
@@ -106,17 +102,18 @@ def _interior_point(c: Array, R: Array, b: Array, tolerance: float) -> tuple[Arr
             predicted = float((s + _longest(s, ds) * ds) @ (y + _longest(y, dy) * dy)) / len(s)
             centred = (predicted / mu) ** 3 * mu
             dx, ds, dy, dnu = newton.direction(r_primal, r_sum, r_dual, centred - s * y - ds * dy)
-            alpha, beta = BACK_OFF * _longest(s, ds, 1 / BACK_OFF), BACK_OFF * _longest(y, dy, 1 / BACK_OFF)
+            alpha = STEP_FRACTION * _longest(s, ds, 1 / STEP_FRACTION)
+            beta = STEP_FRACTION * _longest(y, dy, 1 / STEP_FRACTION)
             x, s = x + alpha * dx, s + alpha * ds
             y, nu = y + beta * dy, nu + beta * dnu
-    except np.linalg.LinAlgError:  # the Gram matrix lost its last digit: what was reached may still do
+    except np.linalg.LinAlgError:  # the Gram matrix is singular to working precision: the best point may be enough
         pass
     gap = _certified_gap(c, R, b, *best)
-    return None if gap > GAP else (best[0] / float(b @ best[0]), gap, n_iter)
+    return None if gap > MAX_GAP else (best[0] / float(b @ best[0]), gap, n_iter)
 
 
 def _start(c: Array, R: Array, b: Array) -> tuple[Array, Array, Array, float]:
-    """Mehrotra's start: least-norm solutions of the equations, pushed into the interior."""
+    """Mehrotra's start: least-norm solutions of the equations, moved into the interior."""
     x = b.copy()
     s, y = R @ x, R @ c
     s += max(-1.5 * float(s.min()), 0.0) + 1e-3
@@ -152,9 +149,9 @@ def _longest(v: Array, dv: Array, limit: float = 1.0) -> float:
 
 
 def _certified_gap(c: Array, R: Array, b: Array, x: Array, y: Array, nu: float) -> float:
-    """How far cᵀx can be from the least value, relative to 1 + |cᵀx|.
+    """Bound on the distance of cᵀx from the minimum, relative to 1 + |cᵀx|.
 
-    Every feasible x' has cᵀx' ≥ ν − ‖c − Rᵀy − νb‖ ‖x'‖, taken at the norm of x.
+    Every feasible x' has cᵀx' ≥ ν − ‖c − Rᵀy − νb‖ ‖x'‖; the norm of x is used for ‖x'‖.
     """
     total = float(b @ x)
     if not (np.isfinite(x).all() and np.isfinite(y).all() and abs(total - 1) < 1e-6):

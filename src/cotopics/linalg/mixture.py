@@ -1,4 +1,7 @@
-"""Proportions of mixtures of known distributions, from counts of outcomes; many mixtures at once."""
+"""Proportions of mixtures of known distributions, from counts of outcomes; many mixtures at once.
+
+A row of X (n, m) holds the counts of m outcomes in one mixture. Rows are solved on several threads.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,18 +11,17 @@ import numpy as np
 import scipy.linalg
 import scipy.sparse as sp
 
+from cotopics.linalg.arrays import Array
 from cotopics.linalg.threads import map_row_blocks
 
-Array = np.ndarray[Any, np.dtype[np.float64]]
-
-LEAST_SPREAD = 0.01  # a covariance of next to nothing weighs as much as a hundred counts, and no more
-BLOCK_ENTRIES = 1 << 22  # of mixtures, looked up for counts at a time: 32 MiB
-BLOCK = 256  # mixtures that one thread takes at a time
+MIN_RELATIVE_VARIANCE = 0.01  # a smaller prior variance would outweigh more than a hundred counts
+BLOCK_ENTRIES = 1 << 22  # entries of mixtures that are looked up for a block of counts: 32 MiB
+BLOCK_MIXTURES = 256  # rows that one thread solves at a time
 
 
 @dataclass(frozen=True)
 class Mixtures:
-    """Proportions Y (n, k), one mixture a row; steps (n,) that each took, −1 where it did not converge."""
+    """Proportions Y (n, k), one mixture per row, and the steps (n,) that each took; −1 if it did not converge."""
 
     Y: Array
     steps: Any
@@ -36,11 +38,10 @@ def likeliest_mixtures(
 ) -> Mixtures:
     """Maximise Σ_a x_a log (Py + common)_a + Σ_j smoothing_j log y_j over the simplex for every row x of X (n, m).
 
-    P (m, k) holds distributions in its columns, all times 1 − Σ common; common (m,) is what every mixture holds anyhow.
-    EM, accelerated; the objective never falls. A row is done when a
-    step of EM changes y by less than `tolerance` in all; then entries below `tolerance` on their way to zero are zero.
+    P (m, k) holds the distributions in its columns, multiplied by 1 − Σ common; common (m,) is part of every mixture.
+    Accelerated EM; the objective never falls. A row is done when the sum of changes of a step is below `tolerance`;
+    entries below `tolerance` that are still falling are then set to zero.
     """
-    # numba is imported by whoever solves, not by whoever imports us
     from cotopics.linalg.kernels.mixture import maximise_likelihood
 
     P = np.ascontiguousarray(P, dtype=np.float64)
@@ -63,19 +64,19 @@ def linear_bayes_mixtures(
     tolerance: float = 3e-4,
     max_iter: int = 1000,
 ) -> Mixtures:
-    """The mean of y given counts x, for every row x of X (n, m), where y has a mean (k,) > 0 and a covariance (k, k).
+    """The mean of y given counts x, for every row x of X (n, m), if y has a mean (k,) > 0 and a covariance (k, k).
 
-    Were it known how many N_j of the n outcomes came from distribution j, the best linear estimate of y would be
+    If we knew that N_j of the n outcomes came from distribution j, the best linear estimate of y would be
     mean + √mean ∘ U diag(v/(1 + (n − 1)v)) Uᵀ (N/√mean), where v and U are the eigenpairs of the covariance relative
-    to diag(mean), its largest possible value: v = 1 trusts the counts alone. N is in turn estimated from y, by
-    variational Bayes. For the moments of a Dirichlet that is exactly its variational posterior mean.
-    No v is taken below the share `least` of their mean: what an estimated covariance rules out is only improbable.
+    to diag(mean), its largest possible value: at v = 1 only the counts matter. N is estimated from y by variational
+    Bayes, in turn. With the moments of a Dirichlet this is exactly its variational posterior mean. No v is smaller
+    than `least` times the mean v: a direction that an estimated covariance excludes is only improbable.
     """
     from cotopics.linalg.kernels.mixture import linear_bayes
 
     P = np.ascontiguousarray(P, dtype=np.float64)
-    v, U = _relative_spread(mean, covariance)
-    v = np.clip(v, LEAST_SPREAD, 1)
+    v, U = _relative_covariance(mean, covariance)
+    v = np.clip(v, MIN_RELATIVE_VARIANCE, 1)
     v = np.maximum(v, least * v.mean()) if len(v) else v
 
     def solve(rows: tuple[Any, Any, Any], Y: Array, steps: Any) -> None:
@@ -93,12 +94,12 @@ def mixture_likelihood(X: sp.csr_array, Y: Array, P: Array, share: float, common
         block = slice(start, start + size)
         outcome = X.indices[block]
         q = share * np.einsum("ik,ik->i", Y[row[block]], P[outcome]) + common[outcome]
-        with np.errstate(divide="ignore"):  # log 0 is −∞, as it should be
+        with np.errstate(divide="ignore"):  # log 0 = −∞ is right here
             total += float(X.data[block] @ np.log(np.maximum(q, 0)))
     return total
 
 
-def _relative_spread(mean: Array, covariance: Array) -> tuple[Array, Array]:
+def _relative_covariance(mean: Array, covariance: Array) -> tuple[Array, Array]:
     """Eigenpairs v (k − 1,), U (k, k − 1) of the covariance divided by √mean on both sides, orthogonal to √mean."""
     root = np.sqrt(mean)
     Q = scipy.linalg.null_space(root[None])
@@ -108,14 +109,14 @@ def _relative_spread(mean: Array, covariance: Array) -> tuple[Array, Array]:
 
 
 def _solve(solve: Callable[[tuple[Any, Any, Any], Array, Any], None], X: sp.csr_array, k: int) -> Mixtures:
-    """solve(rows, Y, steps) for some rows of X (n, m) at a time: their numbers as floats, their columns and bounds."""
+    """Call solve(rows, Y, steps) for blocks of rows of X (n, m); `rows` are their counts, outcomes and bounds."""
     Y, steps = np.empty((X.shape[0], k)), np.empty(X.shape[0], dtype=np.int64)
 
-    def some(first: int, last: int) -> None:
+    def solve_block(first: int, last: int) -> None:
         bounds = X.indptr[first : last + 1]
         numbers = slice(bounds[0], bounds[-1])
         data = X.data[numbers].astype(np.float64, copy=False)
         solve((data, X.indices[numbers], bounds - bounds[0]), Y[first:last], steps[first:last])
 
-    map_row_blocks(some, X.shape[0], block=BLOCK)
+    map_row_blocks(solve_block, X.shape[0], block=BLOCK_MIXTURES)
     return Mixtures(Y, steps)

@@ -1,4 +1,8 @@
-"""Work on blocks of rows on every core. Blocks that do not depend on the number of threads give results that do not."""
+"""Loops over blocks of rows on all cores, and limits on the threads of BLAS.
+
+A block is written by one thread, with BLAS on one thread inside. Where blocks do not depend on the number of threads,
+neither do the results. Outside such loops numpy's BLAS uses its own threads.
+"""
 
 import os
 from collections.abc import Callable, Iterator
@@ -11,13 +15,13 @@ from typing import Any, TypeVar
 
 T = TypeVar("T")
 
-WORKER = "cotopics-worker"  # name of our threads: work within them is not split again
-SMALL_PRODUCT = 100_000_000  # multiplications that one thread does in a few hundredths of a second
+WORKER_NAME = "cotopics-worker"  # name of our threads: work inside them is not divided again
+MAX_SMALL_PRODUCT = 100_000_000  # multiplications: a few hundredths of a second on one thread
 
 
 def n_threads() -> int:
-    """Cores this process may use, or OMP_NUM_THREADS where that is smaller; one within `alone`."""
-    if getattr(_here, "is_alone", False):
+    """Number of cores this process may use, or OMP_NUM_THREADS if that is smaller; 1 inside `single_threaded`."""
+    if getattr(_this_thread, "single_threaded", False):
         return 1
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     limit = os.environ.get("OMP_NUM_THREADS", "")
@@ -27,12 +31,12 @@ def n_threads() -> int:
 def map_row_blocks(function: Callable[[int, int], T], n_rows: int, *, block: int, first: int = 0) -> list[T]:
     """[function(start, stop)] for consecutive blocks of the rows `first` to n_rows, in order.
 
-    `function` spends its time where the GIL is released (compiled kernels, numpy on large arrays) and writes to its own
-    rows only. Matrix products inside it use one thread each, so that two levels of threads do not fight for cores.
+    `function` should release the GIL for most of its time (compiled kernels, numpy on large arrays) and may write to
+    its own rows only. Matrix products inside it use one thread, so that two levels of threads do not compete.
     """
     bounds = [(start, min(start + block, n_rows)) for start in range(first, n_rows, block)]
     with one_blas_thread():
-        if min(n_threads(), len(bounds)) <= 1 or current_thread().name.startswith(WORKER):
+        if min(n_threads(), len(bounds)) <= 1 or current_thread().name.startswith(WORKER_NAME):
             return [function(*bound) for bound in bounds]
         pool = _pool(os.getpid(), n_threads())
         calls = [pool.submit(function, *bound) for bound in bounds]
@@ -41,26 +45,26 @@ def map_row_blocks(function: Callable[[int, int], T], n_rows: int, *, block: int
         finally:
             for call in calls:
                 call.cancel()
-            wait(calls)  # whatever failed, nobody writes any more
+            wait(calls)  # after an error, too, no thread may still be writing
 
 
 @cache
 def _pool(process: int, threads: int) -> ThreadPoolExecutor:
-    """Threads that wait for work: starting them anew for every call takes milliseconds. A fork starts its own."""
-    return ThreadPoolExecutor(threads, thread_name_prefix=WORKER)
+    """Threads that wait for work, because starting them takes milliseconds. A forked process starts its own."""
+    return ThreadPoolExecutor(threads, thread_name_prefix=WORKER_NAME)
 
 
 @contextmanager
 def one_blas_thread() -> Iterator[None]:
-    """Within the block, BLAS and LAPACK use one thread.
+    """Inside this context, BLAS and LAPACK use one thread.
 
-    For many small operations: their threads wait for one another actively, and on a busy machine a QR decomposition of
-    a thin matrix then takes thirty times as long as on one thread. Blocks may overlap in several Python threads: the
-    first sets the limit and the last lifts it.
+    For many small operations: threads of BLAS wait for one another in a busy loop, so on a machine with other work a
+    QR decomposition of a thin matrix takes thirty times as long on several threads as on one. Several Python threads
+    may be inside at the same time: the first sets the limit and the last removes it.
     """
     with _lock:
         if _limits.depth == 0:
-            _take_turn()
+            _allow_this_thread_to_limit()
             _limits.limiter = _blas().limit(limits=1, user_api="blas")
         _limits.depth += 1
     try:
@@ -69,26 +73,26 @@ def one_blas_thread() -> Iterator[None]:
         with _lock:
             _limits.depth -= 1
             if _limits.depth == 0:
-                _take_turn()
+                _allow_this_thread_to_limit()
                 _limits.limiter.restore_original_limits()
-                _take_turn()
+                _allow_this_thread_to_limit()
 
 
 @contextmanager
-def alone() -> Iterator[None]:
-    """Within the block, this Python thread does all of its work itself, so that sums do not depend on the machine."""
-    before = getattr(_here, "is_alone", False)
-    _here.is_alone = True
+def single_threaded() -> Iterator[None]:
+    """Inside this context, this Python thread starts no others, so that sums do not depend on the machine."""
+    before = getattr(_this_thread, "single_threaded", False)
+    _this_thread.single_threaded = True
     try:
         with one_blas_thread():
             yield
     finally:
-        _here.is_alone = before
+        _this_thread.single_threaded = before
 
 
 def thin_product(A: Any, B: Any) -> Any:
-    """A B, on one thread where it is small: threads spoil the products of thin matrices more often than not."""
-    if A.shape[0] * A.shape[1] * B.shape[1] > SMALL_PRODUCT:
+    """A B, on one thread if it is small: several threads make products of thin matrices slower more often than not."""
+    if A.shape[0] * A.shape[1] * B.shape[1] > MAX_SMALL_PRODUCT:
         return A @ B
     with one_blas_thread():
         return A @ B
@@ -101,14 +105,14 @@ class _Limits:
 
 
 _lock = Lock()
-_here = local()
+_this_thread = local()
 _limits = _Limits()
 
 
-def _take_turn() -> None:
-    """Let this Python thread set limits: threadpoolctl 3.8 ignores all threads but the first that did so.
+def _allow_this_thread_to_limit() -> None:
+    """threadpoolctl 3.8 accepts limits only from the first thread that set one. Here any thread may, under a lock.
 
-    OpenBLAS has one limit for all threads, and ours are set and lifted under a lock.
+    OpenBLAS has one limit for all threads.
     """
     import threadpoolctl
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Literal, NamedTuple
 
-from cotopics.registry import Named
+from cotopics.registry import Registry
 
 
 class Measure(NamedTuple):
@@ -29,7 +29,7 @@ class Measure(NamedTuple):
     odd: Callable[[float], str] = lambda value: ""
 
 
-MEASURES = Named("cotopics.metrics", {
+MEASURES = Registry("cotopics.metrics", {
     "recovery": "factorisation:RECOVERY",
     "relative_recovery": "factorisation:RELATIVE_RECOVERY",
     "approximation": "factorisation:APPROXIMATION",

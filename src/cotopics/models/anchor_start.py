@@ -105,7 +105,7 @@ def anchor_start(C: Cooccurrence, recipe: Recipe) -> Start:
             "rectification": None if rectified is None else describe_step(rectified),
             "anchors": {"rank": anchors.rank, **describe_step(anchors)},
             "recovery": describe_step(topics),
-            "correlation": describe_correlation(correlation.A, correlation.unmet),
+            "correlation": describe_correlation(correlation.A, correlation.isolated),
             "seconds": seconds,
         },
     )

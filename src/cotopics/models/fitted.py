@@ -18,7 +18,7 @@ from cotopics.documents import is_on_dask
 from cotopics.errors import CorpusError, ParameterError, warn_caller
 from cotopics.infer import INFERENCES, Inference
 from cotopics.linalg import leading
-from cotopics.linalg.columns import row_sums
+from cotopics.linalg.sparse_matrices import row_sums
 from cotopics.models.fit import Fit
 from cotopics.models.state import to_record
 from cotopics.persistence import MODEL, write_record

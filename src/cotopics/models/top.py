@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from cotopics.cooccur import Cooccurrence, Implicit, cooccurrence
-from cotopics.correlation import rows_correlation, supported_correlation
+from cotopics.correlation import topic_correlation
 from cotopics.errors import ParameterError, warn_caller
 from cotopics.models.checks import RARE_WORDS
 from cotopics.models.estimator import TopicEstimator
@@ -24,7 +24,7 @@ from cotopics.models.fit import (
 )
 from cotopics.records import Anchors, Topics, WordIds
 from cotopics.top import DecoupledPrograms, FindAnchorWords, SplitHalves, group_rare_words
-from cotopics.top.tolerance import tolerance
+from cotopics.top.error_bounds import error_bounds
 
 MANY_TOPICS = 0.1  # a word: hardly a topic has company
 
@@ -112,7 +112,7 @@ class TOP(TopicEstimator):
             C_kept, share = self._without_rare_words(C, used, frequent)
             candidates = np.arange(len(frequent))
         with clock(seconds, "cooccurrence"):
-            bounds = tolerance(C_kept)
+            bounds = error_bounds(C_kept)
             bounds.rows(candidates[:1])
         with clock(seconds, "c1"):
             splits = self._splits()
@@ -124,8 +124,7 @@ class TOP(TopicEstimator):
         with clock(seconds, "recovery"):
             topics: Topics = recovery(bounds, anchors)
             rows = anchors.merge_rows(bounds.rows(anchors.all_words)[0])
-            A = rows_correlation(rows, anchors, topics.B)
-            correlation = supported_correlation(A, C_kept, topics)
+            correlation = topic_correlation(C_kept, anchors, topics, rows=rows)
         return Start(
             components=_spread(topics.B.T, frequent, share, C.shape[0]),
             prevalence=topics.prevalence,
@@ -139,7 +138,7 @@ class TOP(TopicEstimator):
                 "n_topics_by_c1": by_c1,
                 "anchors": {"rank": anchors.rank, "words": len(anchors.all_words), **describe_step(anchors)},
                 "recovery": describe_step(topics),
-                "correlation": describe_correlation(correlation.A, correlation.unmet),
+                "correlation": describe_correlation(correlation.A, correlation.isolated),
                 "seconds": seconds,
             },
         )
@@ -194,7 +193,7 @@ class TOP(TopicEstimator):
         rare = np.setdiff1d(used, frequent)
         if len(rare) == 0:
             return (C if len(frequent) == C.shape[0] else C.restrict(frequent)), None
-        documents = tolerance(C).C  # an error if it does not keep them
+        documents = error_bounds(C).C  # an error if it does not keep them
         assert isinstance(documents, Implicit)
         if self.rare_words == "remove":
             return cooccurrence(documents.counts()[:, frequent], representation="implicit"), None

@@ -1,8 +1,9 @@
-"""C and anchor words → topics."""
+"""Recoveries: C and anchor words → topics.
 
-from cotopics.recover.base import Recovery
-from cotopics.recover.kl import KullbackLeibler
-from cotopics.recover.simplex_ls import SimplexLeastSquares
+A recovery is a frozen dataclass of its options, called as `recovery(C, anchors) → Topics`. TOP's is in `cotopics.top`.
+"""
+
+from cotopics.recover.convex_combinations import KullbackLeibler, Recovery, SimplexLeastSquares
 from cotopics.registry import RECOVERIES
 from cotopics.top import DecoupledPrograms
 

@@ -1,4 +1,4 @@
-"""Diagonal completion (DC): 001, section 3 and its appendix, with the leave-one-out estimate of each entry."""
+"""Diagonal completion (DC): Lee et al. 2015, section 3 and appendix, with the leave-one-out estimate of each entry."""
 
 from __future__ import annotations
 
@@ -12,36 +12,36 @@ from cotopics import progress
 from cotopics.cooccur import Combined, Cooccurrence, Sparse
 from cotopics.errors import CooccurrenceError
 from cotopics.linalg import basis_bytes, top_eigenpairs
-from cotopics.records import Array, Rectified
-from cotopics.rectify.base import check_problem
+from cotopics.records import Array, Rectified, check_cooccurrence
 
-LEVERAGE_LIMIT = 1 - 1e-6  # a word that alone spans a direction says nothing about its own diagonal
+MAX_LEVERAGE = 1 - 1e-6  # beyond this a word spans a direction alone, and the other words do not imply its diagonal
 
 
 @dataclass(frozen=True)
 class DiagonalCompletion:
-    """Replace the diagonal of C by what its off-diagonal low-rank structure implies; leave everything else.
+    """Replace the diagonal of C by what its off-diagonal low-rank structure implies; change nothing else.
 
-    Split the words at random into halves. The block between the halves has no diagonal entry, and its leading
-    n_topics singular vectors span the rows of the rectified C; within a half, each diagonal entry then follows from
-    the other entries of its column. The median over `n_splits` splits is taken, and never below zero.
-    (The released code scatters the result back by the wrong permutation; on exact low-rank input this is exact.)
+    Split the words at random into halves. The block between the halves has no diagonal entries, and its leading
+    n_topics singular vectors span the rows of the rectified C. Within a half, each diagonal entry then follows from the
+    other entries of its column. The result is the median over `n_splits` splits, and at least zero. Exact on exact
+    low-rank input. (The authors' code puts the result back in the wrong order.)
     """
 
     n_splits: int = 30
     random_state: int | None = 0
 
     def memory(self, n_words: int, n_topics: int) -> int:
-        """Bytes it works on: the basis of the first eigenpairs, and an estimate per word and split."""
-        return basis_bytes(n_words, n_topics) + 8 * n_words * self.n_splits
+        return (
+            basis_bytes(n_words, n_topics) + 8 * n_words * self.n_splits
+        )  # eigenpairs, an estimate per word and split
 
     def __call__(self, C: Any, n_topics: int) -> Rectified:
-        C, total = check_problem(C, n_topics)
-        n = C.shape[0]
+        C, row_sums = check_cooccurrence(C, n_topics)
+        n, total = C.shape[0], float(row_sums.sum())
         if n_topics > n // 2:
             raise CooccurrenceError(
-                f"diagonal completion splits the {n} words into halves, each of which must hold n_topics={n_topics}. "
-                "Ask for fewer topics, or use rectifier='ap'"
+                f"diagonal completion splits the {n} words into halves, and each half needs n_topics={n_topics} words "
+                "or more. Ask for fewer topics, or use rectifier='ap'"
             )
         rng = np.random.default_rng(self.random_state)
         leading = top_eigenpairs(C, n_topics).block
@@ -59,7 +59,7 @@ class DiagonalCompletion:
         change = completed - diagonal
         if not total + change.sum() > 0:
             raise CooccurrenceError(
-                "diagonal completion left nothing: words occur with themselves alone. Use rectifier='ap' or None"
+                "diagonal completion left nothing: words co-occur only with themselves. Use rectifier='ap' or None"
             )
         scale = total / (total + change.sum())
         rectified = Combined([C, Sparse(sp.diags_array(change))], [scale, scale])
@@ -98,8 +98,8 @@ def _spans(C: Cooccurrence, halves: tuple[Any, Any], k: int, leading: Array) -> 
 
 
 def _complete(C: Cooccurrence, half: Any, U: Array, diagonal: Array) -> Array:
-    """d_j = u_jᵀUᵀF_j / (1 − u_jᵀu_j), F_j the column of j within its half without the diagonal; NaN if unknowable."""
+    """d_j = u_jᵀUᵀF_j / (1 − u_jᵀu_j), F_j the column of j in its half without the diagonal; NaN if not implied."""
     P = _across(C, half, half, U) - diagonal[:, None] * U
     leverage = np.einsum("jk,jk->j", U, U)
-    estimate = np.einsum("jk,jk->j", U, P) / np.maximum(1 - leverage, 1 - LEVERAGE_LIMIT)
-    return np.where(leverage < LEVERAGE_LIMIT, estimate, np.nan)
+    estimate = np.einsum("jk,jk->j", U, P) / np.maximum(1 - leverage, 1 - MAX_LEVERAGE)
+    return np.where(leverage < MAX_LEVERAGE, estimate, np.nan)

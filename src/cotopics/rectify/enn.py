@@ -1,4 +1,4 @@
-"""Epsilon non-negative rectification (ENN): 002, Algorithm 3."""
+"""Epsilon non-negative rectification (ENN): Lee et al. 2021, Algorithm 3."""
 
 from __future__ import annotations
 
@@ -11,29 +11,33 @@ from cotopics import progress
 from cotopics.cooccur import LowRank
 from cotopics.errors import ParameterError
 from cotopics.linalg import Eigenpairs, basis_bytes, largest_first, orthonormal, top_eigenpairs
-from cotopics.linalg.negative import times_negative_part
+from cotopics.linalg.thin_factors import relative_change, times_negative_part
 from cotopics.linalg.threads import thin_product
-from cotopics.records import Array, Rectified
-from cotopics.rectify.base import START, check_problem, missing_share, relative_change
+from cotopics.records import Array, Rectified, check_cooccurrence
+from cotopics.rectify.alternating_projection import missing_share
 
 
 @dataclass(frozen=True)
 class EpsilonNonNegative:
-    """Alternating projection on a thin factor: C is never formed, and after the first eigenpairs it is not asked again.
+    """Alternating projection on a thin factor Y: C is never formed, and not used after its first eigenpairs are found.
 
-    The non-negative projection of YYᵀ is YYᵀ + E, and where E is large, |y_i||y_j| is: only the entries in rows or
-    columns of the n_rows longest y_i are held non-negative (None: 10 n_topics + 1000). E is applied, never stored.
-    Each step multiplies the operator by one block that is already nearly its leading eigenvectors V: with θ = VᵀCV,
-    Y = CVθ^(−½) is one power step ahead of V, and stays close to what a full eigensolve a step would give, at the price
-    of one product. Stops when a step changes YYᵀ by less than `tolerance` relative to its norm, which does
-    not depend on the signs and the rotation of Y, or after max_iter steps (the released code always does 50 or 150).
-    precision is that of the first eigenpairs: their residual relative to the largest eigenvalue.
+    The non-negative projection of YYᵀ is YYᵀ + E. E can be large only where |y_i||y_j| is large, so only the rows and
+    columns of the `n_rows` longest y_i are made non-negative (None: 10 n_topics + 1000). E is multiplied, never stored,
+    and in single precision.
+
+    A step makes one product of the operator with a block V that is already close to its leading eigenvectors. With
+    θ = VᵀCV, the new factor is Y = CVθ^(−½) (the form of Nyström). That is one power step better than V at no cost, and
+    stays close to a full eigendecomposition per step. Vθ^½ would be one step behind and never converge.
+
+    Stops when a step changes YYᵀ by less than `tolerance` relative to its norm, or after `max_iter` steps (the authors'
+    code always makes 50 or 150). `precision` is the largest residual of the first eigenpairs, relative to the largest
+    eigenvalue.
     """
 
     max_iter: int = 150
     tolerance: float = 1e-4
     n_rows: int | None = None
-    precision: float = START
+    precision: float = 1e-8
 
     def __post_init__(self) -> None:
         if self.max_iter < 1:
@@ -44,15 +48,15 @@ class EpsilonNonNegative:
             raise ParameterError(f"n_rows={self.n_rows} must be at least 1, or None for 10 n_topics + 1000")
 
     def memory(self, n_words: int, n_topics: int) -> int:
-        """Bytes it works on: the basis of the first eigenpairs, and a few blocks of vectors."""
-        return basis_bytes(n_words, n_topics)
+        return basis_bytes(n_words, n_topics)  # of the first eigenpairs; later steps need less
 
     def __call__(self, C: Any, n_topics: int, *, start: Eigenpairs | None = None) -> Rectified:
-        """Rectify C; `start` are its leading eigenpairs, n_topics or more, where they are known already."""
-        C, total = check_problem(C, n_topics)
+        """Rectify C. `start`: its leading eigenpairs, n_topics or more, if they are known already."""
+        C, row_sums = check_cooccurrence(C, n_topics)
+        total = float(row_sums.sum())
         if start is not None and len(start.values) < n_topics:
             raise ParameterError(
-                f"start has {len(start.values)} eigenpairs and n_topics={n_topics} needs as many; find more, or leave "
+                f"start has {len(start.values)} eigenpairs, fewer than n_topics={n_topics}. Compute more, or leave "
                 "start out"
             )
         n_rows = min(C.shape[0], 10 * n_topics + 1000 if self.n_rows is None else self.n_rows)
@@ -75,18 +79,18 @@ class EpsilonNonNegative:
 
 
 def _step(Y: Array, block: Array, n_rows: int) -> tuple[Array, Array, float]:
-    """Leading eigenpairs of Π_NN(Π_NOR(YYᵀ)) = YYᵀ + E + r11ᵀ from one product with a block that nearly spans them."""
+    """The factor and block of Π_NN(Π_NOR(YYᵀ)) = YYᵀ + E + r11ᵀ, from one product with the last block; and E's sum."""
     n, k = Y.shape
     V = orthonormal(block)
     norms = np.einsum("ij,ij->i", Y, Y)
     I = np.sort(np.argsort(-norms, kind="stable")[:n_rows])
-    # single precision changes E by 1e-7 of what it is, and E is a small part of the operator
+    # single precision changes E by 1e-7 of itself, and E is a small part of the operator
     V1 = np.ones((n, V.shape[1] + 1), dtype=np.float32)
     V1[:, :-1] = V
     EV1 = times_negative_part(Y.astype(np.float32), I, V1)
     mass = float(EV1[:, -1].sum(dtype=np.float64))
     sums = Y.sum(axis=0)
-    r = missing_share(1 - sums @ sums - mass, n, rounding=1e-7)  # of the mass
+    r = missing_share(1 - sums @ sums - mass, n, rounding=1e-7)  # that of `mass`
     W = thin_product(Y, thin_product(Y.T, V))
     W += EV1[:, :-1]
     W += r * V.sum(axis=0)

@@ -1,4 +1,4 @@
-"""Rectification by proximal alternating linearised minimisation (PALM): 002, section 3.2 and Algorithm 4."""
+"""Proximal alternating linearised minimisation (PALM): Lee et al. 2021, section 3.2 and Algorithm 4."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from cotopics import progress
 from cotopics.cooccur import Cooccurrence, LowRank
 from cotopics.errors import ParameterError
 from cotopics.linalg import basis_bytes, top_eigenpairs
-from cotopics.records import Array, Rectified
-from cotopics.rectify.base import START, check_problem, relative_change
+from cotopics.linalg.thin_factors import relative_change
+from cotopics.records import Array, Rectified, check_cooccurrence
 
-GAMMA = 1.005  # steps of 1/(γL): γ > 1 is what convergence needs
+GAMMA = 1.005  # γ of the paper; steps have the length 1/(γL), and γ > 1 is needed for convergence
 
 
 @dataclass(frozen=True)
 class ProximalMinimisation:
     """The non-negative factor X nearest to C: minimise ½‖C − XYᵀ‖² + ½s‖X − Y‖² over X, Y ≥ 0.
 
-    XXᵀ is non-negative, positive semidefinite and of low rank without exception, at the price of a local minimum. C is
-    only multiplied (twice a step), so it need not be formed. The start is the leading eigenvectors with signs such
-    that clipping them keeps at least half of each. coupling is s, for a C whose entries sum to one. inertia is α = β of
-    Pock and Sabach 2016 (iPALM): each step starts a little ahead, in the direction of the last; 0 is the paper's PALM.
-    Stops when a step changes XXᵀ by less than `tolerance` relative to its norm, or after max_iter steps.
+    XXᵀ is always non-negative, positive semidefinite and of low rank, but the minimum is a local one. C is only
+    multiplied (twice per step), so it need not be formed. The start is the leading eigenvectors, with signs for which
+    clipping keeps at least half of each. `coupling` is s, for a C whose entries sum to one. `inertia` is α = β of Pock
+    and Sabach 2016 (iPALM): each step starts a little ahead, in the direction of the last; 0 is the paper's PALM.
+    Stops when a step changes XXᵀ by less than `tolerance` relative to its norm, or after `max_iter` steps.
     """
 
     max_iter: int = 300
@@ -42,12 +42,12 @@ class ProximalMinimisation:
             raise ParameterError(f"inertia={self.inertia} must be at least 0 and below 1")
 
     def memory(self, n_words: int, n_topics: int) -> int:
-        """Bytes it works on: the basis of the first eigenpairs, and a few blocks of vectors."""
-        return basis_bytes(n_words, n_topics)
+        return basis_bytes(n_words, n_topics)  # of the first eigenpairs; later steps need less
 
     def __call__(self, C: Any, n_topics: int) -> Rectified:
-        C, total = check_problem(C, n_topics)
-        pairs = top_eigenpairs(C, n_topics, tolerance=START)
+        C, row_sums = check_cooccurrence(C, n_topics)
+        total = float(row_sums.sum())
+        pairs = top_eigenpairs(C, n_topics, tolerance=1e-8)
         X = Y = pairs.vectors * np.sqrt(np.maximum(pairs.values, 0) / total)
         X_old, Y_old = X, Y
         history: dict[str, list[float]] = {"change": []}

@@ -17,7 +17,7 @@ from cotopics import progress
 from cotopics.cooccur.weighting import inverse_frequency
 from cotopics.documents import Documents, InMemory, Pieces
 from cotopics.errors import ParameterError
-from cotopics.linalg.columns import column_sums
+from cotopics.linalg.sparse_matrices import column_sums
 from cotopics.linalg.threads import map_row_blocks, one_blas_thread
 from cotopics.records import Array
 from cotopics.refine.tokens import Mixture, Tokens

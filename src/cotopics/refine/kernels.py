@@ -11,8 +11,7 @@ documents are double.
 import numpy as np
 
 from cotopics.linalg.kernels.compiled import copy, fill, kernel
-from cotopics.linalg.kernels.lanes import places, total
-from cotopics.linalg.kernels.rows import add_rows, products
+from cotopics.linalg.kernels.ordered_sums import add_rows, address, multiply_rows, total
 
 TINY = 1e-30  # whose inverse is a number in single precision too
 FARTHEST = 10.0  # factor by which a step may change a number and still be gone on with
@@ -30,7 +29,7 @@ def document_pass(indptr, indices, data, B, W, kappa, a, smoothing, first, last,
     new = np.empty(K)
     for d in range(first, last):
         w, begin, end = W[d], indptr[d], indptr[d + 1]
-        products(w, B, indices, begin, end, ratios[begin:end])
+        multiply_rows(w, B, indices, begin, end, ratios[begin:end])
         for e in range(begin, end):
             ratios[e] = max(kappa * ratios[e] + a[indices[e]], TINY)
         if with_likelihood:
@@ -42,7 +41,7 @@ def document_pass(indptr, indices, data, B, W, kappa, a, smoothing, first, last,
         add_rows(B, indices, ratios[begin:end], begin, end, new)
         for k in range(K):
             new[k] = new[k] * w[k] + smoothing
-        weight = total(places(new), K)
+        weight = total(address(new), K)
         if weight > 0:
             for k in range(K):
                 new[k] /= weight
@@ -70,7 +69,7 @@ def word_pass(words, indptr, documents, numbers, ratios, W, first, last, out):
 def extrapolate(old, new):
     """new · (new/old)^¾, made to sum to one: one and three quarters of the step from `old` to `new`, in logarithms."""
     leap(old, new)
-    weight = total(places(new), len(new))
+    weight = total(address(new), len(new))
     for k in range(len(new)):
         new[k] /= weight
 

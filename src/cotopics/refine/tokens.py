@@ -16,7 +16,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from cotopics.errors import ParameterError
-from cotopics.linalg.columns import column_sums, some_at_a_time
+from cotopics.linalg.sparse_matrices import column_sums, number_blocks
 from cotopics.linalg.threads import map_row_blocks
 from cotopics.records import Array
 
@@ -166,6 +166,6 @@ def as_type(X: sp.csr_array, dtype: Any) -> sp.csr_array:
 def damped(X: sp.csr_array, idf: Array, dtype: Any = np.float64) -> sp.csr_array:
     """log(1 + count) · idf (n_words,)."""
     data = np.empty(X.nnz, dtype)
-    for some in some_at_a_time(X):
+    for some in number_blocks(X):
         data[some] = np.log1p(X.data[some]) * idf[X.indices[some]]
     return sp.csr_array((data, X.indices, X.indptr), shape=X.shape)

@@ -14,26 +14,26 @@ from cotopics.cooccur import Implicit, cooccurrence
 from cotopics.errors import CooccurrenceError, ParameterError
 from cotopics.linalg.threads import map_row_blocks, n_threads
 from cotopics.records import Anchors, Array, WordIds
-from cotopics.top.tolerance import Tolerance, tolerance
+from cotopics.top.error_bounds import ErrorBounds, error_bounds
 
-FACTORS = (0.25, 0.5, 1, 2, 4)  # of c1, for which it is also said how many groups there are
-BLOCK_ENTRIES = 1 << 21  # of C, of E and of what is made of them, for every thread: 16 MiB each
+C1_FACTORS = (0.25, 0.5, 1, 2, 4)  # the number of groups is also reported for these multiples of c1
+BLOCK_ENTRIES = 1 << 21  # entries of C, of E and of arrays made of them, per thread: 16 MiB each
 
 Groups = tuple[WordIds, ...]
 
 
 @dataclass(frozen=True)
 class FindAnchorWords:
-    """All anchor words, in one group a topic, without being told how many topics there are.
+    """All anchor words, one group per topic. The number of topics is found, not given.
 
-    R_il = C_il/(f_i f_l) says how many times as often words i and l meet as by chance. An anchor word meets the other
-    anchors of its topic most, as often as itself, and each of them has it among those it meets most; for any other word
-    some word that it meets most meets another one more (Proposition 2). "Most" is up to c1 times the bounds on the
-    error of R that the documents give; `cotopics.top.tolerance` explains them.
+    The lift R_il = C_il/(f_i f_l) says how many times as often words i and l co-occur as by chance. An anchor word has
+    its largest lift with the anchors of its topic (itself included), and that is their largest lift too. Every other
+    word has its largest lift with some word whose own largest lift is larger (Proposition 2). "Largest" means up to c1
+    times the error bounds of `cotopics.top.error_bounds`.
 
-    MERGE of the paper keeps what a word's group and the first group it meets have in common, so groups that overlap
-    come out differently for different orders of the words. Here words come the most frequent first, whatever their
-    order in C, so that the best estimated ones shape the groups; of equally frequent ones the most bursty.
+    MERGE of the paper reduces the first group that shares a word with a new one to the words of both, so overlapping
+    groups depend on the order of the words. Here the most frequent words come first, whatever their order in C, because
+    their lifts are estimated best; among equally frequent words, those with the largest C_ii.
     """
 
     c1: float = 1.1
@@ -44,10 +44,10 @@ class FindAnchorWords:
             raise ParameterError(f"c1={self.c1!r} must be a number above 0 and finite")
 
     def __call__(self, C: Any, *, candidates: Sequence[int] | WordIds | None = None) -> Anchors:
-        """The groups found in C, which keeps its documents or is exact; only `candidates` (None: all) are anchors."""
-        grid = [self.c1 * factor for factor in FACTORS]
+        """Groups of anchors chosen from `candidates` (None: all words). C has its documents, or is exact."""
+        grid = [self.c1 * factor for factor in C1_FACTORS]
         found = anchor_groups(C, grid, candidates=candidates)
-        groups = found[FACTORS.index(1)]
+        groups = found[C1_FACTORS.index(1)]
         if not groups:
             others = ", ".join(f"{len(g)} at c1={c:.3g}" for c, g in zip(grid, found, strict=True) if g)
             raise CooccurrenceError(
@@ -60,12 +60,12 @@ class FindAnchorWords:
 
 
 def anchor_groups(C: Any, grid: Any, *, candidates: Sequence[int] | WordIds | None = None) -> list[Groups]:
-    """The groups of anchor words for every c1 of an ascending grid, from two looks at the rows of C.
+    """The groups of anchor words for every c1 of an ascending grid, from two passes over the rows of C.
 
-    Another c1 costs next to nothing (`kernels.near_maxima` says why). Words of a group and groups come the most
-    frequent first. Memory is a few blocks of rows.
+    One more c1 costs almost nothing (`kernels.near_maxima` says why). Groups, and words in a group, are in order of
+    frequency, largest first. Memory is a few blocks of rows.
     """
-    bounds, grid = tolerance(C), np.asarray(grid, dtype=np.float64)
+    bounds, grid = error_bounds(C), np.asarray(grid, dtype=np.float64)
     candidate = np.ones(len(bounds.frequency), dtype=bool)
     if candidates is not None:
         candidate[:] = False
@@ -81,13 +81,13 @@ def anchor_groups(C: Any, grid: Any, *, candidates: Sequence[int] | WordIds | No
 
 
 def _rounded(values: Array) -> Array:
-    """So that the order of a sum decides no tie."""
+    """Values to twelve digits of the largest: rounding errors must not decide a tie."""
     largest = values.max()
     return np.round(values / largest, 12) if largest > 0 else values
 
 
 def _groups(label: Any, words: WordIds) -> Groups:
-    """Words by label, groups in the order of their first words; a label may be no word's."""
+    """Words by label, groups in the order of their first words. A label may belong to no word."""
     places = [np.flatnonzero(label == k) for k in range(label.max(initial=-1) + 1)]
     return tuple(words[place] for place in sorted(filter(len, places), key=lambda place: int(place[0])))
 
@@ -95,7 +95,7 @@ def _groups(label: Any, words: WordIds) -> Groups:
 def group_rare_words(C: Implicit, frequent: WordIds) -> Implicit:
     """The co-occurrence of the frequent words, in this order, and of one more word that stands for all others.
 
-    Documents keep their lengths, and no tolerance depends on words that were seen a few times.
+    Documents keep their lengths, and no error bound depends on words that occur a few times only.
     """
     X = C.counts()
     rare = np.setdiff1d(np.arange(X.shape[1]), frequent)
@@ -105,14 +105,14 @@ def group_rare_words(C: Implicit, frequent: WordIds) -> Implicit:
     return merged
 
 
-def _labels(bounds: Tolerance, order: WordIds, grid: Array, candidate: Any) -> Any:
-    """The group of every word, −1 for none, for every c1: (n_grid, n_words). Rows are merged in this order."""
+def _labels(bounds: ErrorBounds, order: WordIds, grid: Array, candidate: Any) -> Any:
+    """The group of every word, −1 for none, for every c1: (n_grid, n_words). Rows are merged in the given order."""
     from cotopics.top.kernels import merge, near_maxima, row_maxima
 
     n, vectors = len(order), bounds.vectors
     block = max(1, min(BLOCK_ENTRIES // n, -(-n // n_threads())))
     T, d = np.empty(n), np.empty(n)
-    bounds.rows(order[:1])  # small matrices are computed here, on all threads, and not by each of them
+    bounds.rows(order[:1])  # small matrices are computed here once, on all threads, not by each thread
 
     def find_maxima(first: int, last: int) -> None:
         words = order[first:last]
@@ -132,7 +132,7 @@ def _labels(bounds: Tolerance, order: WordIds, grid: Array, candidate: Any) -> A
     map_row_blocks(find_maxima, n, block=block)
     labels = np.full((len(grid), n), -1, dtype=np.int64)
     n_groups = np.zeros(len(grid), dtype=np.int64)
-    wave = block * n_threads()  # so many rows are compared at once; groups are merged one row after the other
+    wave = block * n_threads()  # rows that are compared at the same time; groups are merged row after row
     for start in range(0, n, wave):
         for near, agrees in map_row_blocks(compare, min(start + wave, n), block=block, first=start):
             merge(near, agrees, grid, labels, n_groups)

@@ -1,16 +1,16 @@
 """Compiled loops of TOP, in the order of its steps. Import this module where a loop is called: it imports numba.
 
-R_il = C_il/(f_i f_l) and its tolerance δ_il are computed from rows of C and E and five vectors when they are needed,
-so that a block of rows is all the memory there is; `cotopics.top.tolerance` says what they are.
+The lift R_il = C_il/(f_i f_l) and its error bound δ_il are computed where they are needed, from rows of C and E and
+five vectors, so that only a block of rows is in memory; `cotopics.top.error_bounds` explains them.
 """
 
 import numpy as np
 
 from cotopics.linalg.kernels.compiled import fill, kernel
 
-TIE = 1e-12  # entries of R closer than this, relative to them, are equal
-OPTIMAL = 1e-11  # in the simplex method, a reduced cost below this is none
-PIVOT = 1e-11  # and so is an entry of a column
+TIE_TOLERANCE = 1e-12  # entries of R closer than this, relative to them, are equal
+MIN_REDUCED_COST = 1e-11  # in the simplex method; smaller ones are rounding errors
+MIN_PIVOT = 1e-11  # in the simplex method; smaller entries of a column are rounding errors
 
 
 @kernel
@@ -36,9 +36,9 @@ def delta(c, e, i, l, vectors):
 
 @kernel
 def row_maxima(C, E, where, words, vectors, T, d):
-    """T[i] = max_l R_il and d[i] = δ_il there, for rows where[r] of C and E, which are those of words[r].
+    """T[i] = max_l R_il and d[i] = δ_il there, for i = words[r], whose rows of C and E are number where[r].
 
-    Of several maxima, equal up to rounding, the one with the largest δ, so that neither rounding nor order decides.
+    Of several maxima, equal up to rounding, the one with the largest δ: neither rounding nor order may decide.
     """
     g = vectors[0]
     for r in range(len(words)):
@@ -48,18 +48,18 @@ def row_maxima(C, E, where, words, vectors, T, d):
         T[i] = best * g[i]
         d[i] = 0.0
         for l in range(len(row)):
-            if row[l] * g[l] >= best * (1 - TIE):
+            if row[l] * g[l] >= best * (1 - TIE_TOLERANCE):
                 d[i] = max(d[i], delta(row[l], E[where[r], l], i, l, vectors))
 
 
 @kernel
 def near_maxima(C, E, where, words, vectors, T, d, grid, near, agrees):
-    """For every row, which entries are near its maximum, and whether all of those are near their column's.
+    """For every row, which entries are near its maximum, and whether all of those are near the maximum of their column.
 
     With tolerances c·δ, entry (i, l) is near the maximum of row i if c ≥ near[i, l] = (T_i − R_il)/(d_i + δ_il), and
-    near that of row l if c ≥ |R_il − T_l|/(δ_il + d_l). agrees[i, a] says that for c = grid[a] (ascending) the first
-    implies the second for all l: a c between the two bounds of any l rules it out. So one look at a row answers for all
-    c, and ends when none is left; only rows that agree for some c get their entries of `near`.
+    near the maximum of row l if c ≥ |R_il − T_l|/(δ_il + d_l). agrees[i, a] says that for c = grid[a] (ascending) the
+    first implies the second for all l; a c between the two bounds of any l excludes it. So one pass over a row is
+    enough for all c, and it ends when all c are excluded. `near` is filled only for rows that agree for some c.
     """
     g = vectors[0]
     n_grid = len(grid)
@@ -85,11 +85,11 @@ def near_maxima(C, E, where, words, vectors, T, d, grid, near, agrees):
 
 @kernel
 def merge(near, agrees, grid, labels, n_groups):
-    """MERGE of the paper for one row after the other, for every c of the grid.
+    """MERGE of the paper, row after row, for every c of the grid.
 
-    The words near the maximum of row i are a new group, or cut the first group that they meet down to those in both.
-    labels (n_grid, n) is the group of each word, −1 for none; n_groups (n_grid,) counts them. Rows that do not agree
-    are passed over.
+    The words near the maximum of row i become a new group; or, if some of them are in a group already, the first such
+    group is reduced to the words in both. labels (n_grid, n) is the group of each word, −1 for none; n_groups (n_grid,)
+    counts the groups. Rows that do not agree are skipped.
     """
     n = near.shape[1]
     for g in range(len(grid)):
@@ -114,7 +114,7 @@ def merge(near, agrees, grid, labels, n_groups):
 
 @kernel
 def first_vertex(inverse, k, basis, B):
-    """The vertex with no error, v = τ Θ⁻¹e_k: its basis (K + 2,) and the inverse of its columns, B (K + 2, K + 2)."""
+    """The vertex without error, v = τ Θ⁻¹e_k: its basis (K + 2,) and the inverse of its columns, B (K + 2, K + 2)."""
     K = inverse.shape[0]
     norm = 0.0
     for i in range(K):
@@ -141,7 +141,7 @@ def first_vertex(inverse, k, basis, B):
 def entering(theta, y):
     """The column with the largest reduced cost for the dual variables y (K + 2,), or −1 at the optimum."""
     K = theta.shape[0]
-    best, column = OPTIMAL, -1
+    best, column = MIN_REDUCED_COST, -1
     for j in range(K):
         d = 0.0
         for i in range(K):
@@ -183,15 +183,15 @@ def direction(theta, B, column, out):
 def l1_column(theta, inverse, k, lam, max_steps, omega, dual):
     """maximise τ subject to Θv + ρ = τe_k, ‖v‖₁ ≤ 1, ‖ρ‖₁ ≤ λ; omega (K,) becomes v/τ, dual (K,) its proof.
 
-    Columns are v⁺, v⁻, ρ⁺, ρ⁻ (K each), τ and the slacks of the two norms. Returns the number of steps, negative where
-    they were not enough or the numbers gave out.
+    Columns are v⁺, v⁻, ρ⁺, ρ⁻ (K each), τ and the slacks of the two norms. Returns the number of steps, or −1 if
+    max_steps were not enough or rounding errors made progress impossible.
     """
     K = theta.shape[0]
     m = K + 2
     basis, B, move = np.empty(m, dtype=np.int64), np.empty((m, m)), np.empty(m)
     first_vertex(inverse, k, basis, B)
     x = B[:, K] + lam * B[:, K + 1]
-    tau = K  # where τ stands in the basis; it never leaves, because it only grows
+    tau = K  # the position of τ in the basis; τ never leaves it, because it only grows
     for step in range(max_steps):
         column = entering(theta, B[tau])
         if column < 0:
@@ -205,7 +205,7 @@ def l1_column(theta, inverse, k, lam, max_steps, omega, dual):
         direction(theta, B, column, move)
         leave, shortest = -1, np.inf
         for i in range(m):
-            if move[i] > PIVOT and max(x[i], 0.0) / move[i] < shortest:
+            if move[i] > MIN_PIVOT and max(x[i], 0.0) / move[i] < shortest:
                 leave, shortest = i, max(x[i], 0.0) / move[i]
         if leave < 0 or leave == tau:
             return -1

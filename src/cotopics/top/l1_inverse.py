@@ -1,14 +1,12 @@
-"""An approximate inverse with columns of small L1 norm, by one small linear program a column.
+"""An approximate inverse with columns of small L1 norm, by one small linear program per column.
 
     minimise t  subject to  ‖ω‖₁ ≤ t,  ‖Θω − e_k‖₁ ≤ λt                           (41), (42) of Bing et al. 2020
 
-For λ = 0 the answer is the column of Θ⁻¹, and for small λ it is a few steps of the simplex method away from it. With
+For λ = 0 the answer is the column of Θ⁻¹, and for small λ it is a few steps of the simplex method from there. With
 v = ω/t and τ = 1/t the program is: maximise τ subject to ‖Θv − τe_k‖₁ ≤ λ, ‖v‖₁ ≤ 1. For every y with ‖Θᵀy‖_∞ ≤ a,
-‖y‖_∞ ≤ b and y_k = 1, τ = yᵀ(Θv + ρ) ≤ a + λb: the y of the last step proves that no τ is larger.
-HiGHS solves the columns that are not proven.
+‖y‖_∞ ≤ b and y_k = 1, τ = yᵀ(Θv + ρ) ≤ a + λb: the y of the last step proves that no τ is larger. Columns without
+this proof are solved by HiGHS.
 """
-
-from __future__ import annotations
 
 from dataclasses import dataclass
 
@@ -18,16 +16,16 @@ from cotopics import progress
 from cotopics.linalg.threads import map_row_blocks
 from cotopics.records import Array
 
-EXACT = 1e-8  # how far a column may be from its constraints, and from the best, relative to the numbers in it
-DIGITS = 2.0**40  # what numbers are rounded to: twelve digits
-STEPS = 20  # simplex steps a row before a column is given to HiGHS
-COLUMNS = 8  # for a thread at a time
-WAVE = 128  # columns between two words on progress
+PROOF_TOLERANCE = 1e-8  # of the constraints and of the minimum, relative to the size of the column
+MANTISSA_UNITS = 2.0**40  # numbers are rounded to twelve digits
+MAX_STEPS_PER_ROW = 20  # of the simplex method, before a column is given to HiGHS
+COLUMNS_PER_BLOCK = 8  # for one thread
+COLUMNS_PER_UPDATE = 128  # of the progress
 
 
 @dataclass(frozen=True)
 class L1Inverse:
-    """Ω (K, K), one column a program; steps of the simplex method in all, and how many columns HiGHS solved."""
+    """Ω (K, K), one program per column; the total number of simplex steps; the number of columns solved by HiGHS."""
 
     omega: Array
     n_iter: int
@@ -35,10 +33,10 @@ class L1Inverse:
 
 
 def l1_inverse(theta: Array, lam: float) -> L1Inverse:
-    """Ω whose columns solve the program above, Θ (K, K); λ = 0 gives Θ⁻¹. A LinAlgError where λ = 0 and Θ has none."""
-    if lam > 0:  # programs with several best vertices: rounding in Θ and λ must not decide between them
+    """Ω whose columns solve the program above, Θ (K, K); λ = 0 gives Θ⁻¹, or a LinAlgError if there is none."""
+    if lam > 0:  # if a program has several best vertices, rounding errors in Θ and λ must not decide between them
         theta, lam = _rounded(theta), float(_rounded(lam))
-    size = float(np.abs(theta).max()) or 1.0  # numbers near one: Θ/s and λ/s have the solution sΩ
+    size = float(np.abs(theta).max()) or 1.0  # so that numbers are near one: Θ/s and λ/s have the solution sΩ
     theta, lam = np.ascontiguousarray(theta, dtype=np.float64) / size, lam / size
     K = len(theta)
     try:
@@ -52,12 +50,12 @@ def l1_inverse(theta: Array, lam: float) -> L1Inverse:
     from cotopics.top.kernels import l1_column
 
     columns, duals = np.empty((K, K)), np.empty((K, K))
-    invertible = bool(np.isfinite(inverse).all())
+    invertible, max_steps = bool(np.isfinite(inverse).all()), MAX_STEPS_PER_ROW * (K + 2)
 
     def solve(first: int, last: int) -> tuple[int, int]:
         steps, failed = 0, 0
         for k in range(first, last):
-            n = l1_column(theta, inverse, k, lam, STEPS * (K + 2), columns[k], duals[k]) if invertible else -1
+            n = l1_column(theta, inverse, k, lam, max_steps, columns[k], duals[k]) if invertible else -1
             if n < 0 or not proven(theta, columns[k], duals[k], k, lam):
                 columns[k], n = by_highs(theta, k, lam)
                 failed += 1
@@ -65,33 +63,34 @@ def l1_inverse(theta: Array, lam: float) -> L1Inverse:
         return steps, failed
 
     steps = failed = 0
-    for start in range(0, K, WAVE):  # a thousand columns are minutes of work
-        counts = map_row_blocks(solve, min(start + WAVE, K), block=COLUMNS, first=start)
+    for start in range(0, K, COLUMNS_PER_UPDATE):  # a thousand columns are minutes of work
+        stop = min(start + COLUMNS_PER_UPDATE, K)
+        counts = map_row_blocks(solve, stop, block=COLUMNS_PER_BLOCK, first=start)
         steps, failed = np.array([steps, failed]) + np.sum(counts, axis=0)
-        progress.tell("inverting", min(start + WAVE, K), K)
+        progress.tell("inverting", stop, K)
     return L1Inverse(columns.T / size, int(steps), int(failed))
 
 
 def _rounded(values: Array | float) -> Array:
-    """To twelve digits each, whatever the size."""
+    """Each value to twelve digits."""
     mantissa, exponent = np.frexp(values)
-    return np.ldexp(np.round(mantissa * DIGITS) / DIGITS, exponent)
+    return np.ldexp(np.round(mantissa * MANTISSA_UNITS) / MANTISSA_UNITS, exponent)
 
 
 def proven(theta: Array, omega: Array, y: Array, k: int, lam: float) -> bool:
-    """Whether ω keeps its constraints, and y shows that no other does with a smaller norm."""
+    """Whether ω satisfies the constraints, and y proves that no ω with a smaller norm does."""
     t = float(np.abs(omega).sum())
-    if not (np.isfinite(t) and np.isfinite(y).all() and abs(y[k] - 1) < EXACT):
+    if not (np.isfinite(t) and np.isfinite(y).all() and abs(y[k] - 1) < PROOF_TOLERANCE):
         return False
     error = theta @ omega
     error[k] -= 1
     bound = float(np.abs(y @ theta).max() + lam * np.abs(y).max())  # on every τ = 1/t
-    feasible = float(np.abs(error).sum()) <= (lam + EXACT) * t
-    return feasible and bound * t <= 1 + EXACT
+    feasible = float(np.abs(error).sum()) <= (lam + PROOF_TOLERANCE) * t
+    return feasible and bound * t <= 1 + PROOF_TOLERANCE
 
 
 def by_highs(theta: Array, k: int, lam: float) -> tuple[Array, int]:
-    """The same column by HiGHS from nothing, and its steps: hundreds of times slower, and never at a loss."""
+    """The same column by HiGHS, and its number of steps: hundreds of times slower, but it always works."""
     from scipy.optimize import linprog
 
     K = len(theta)

@@ -1,6 +1,6 @@
-"""c1 by cross-validation: do the groups of one half of the documents describe the other half?
+"""c1 by cross-validation: do the groups found in one half of the documents describe the other half?
 
-Bing et al. 2020 choose c1 by cross-validation in section 6; `SplitHalves` says how we do.
+Bing et al. 2020 use cross-validation in section 6; `SplitHalves` says what is different here.
 """
 
 from __future__ import annotations
@@ -16,27 +16,28 @@ from cotopics.cooccur import Cooccurrence, Implicit, cooccurrence
 from cotopics.errors import CooccurrenceError, ParameterError
 from cotopics.records import Array, WordIds
 from cotopics.top.anchors import anchor_groups
-from cotopics.top.tolerance import Tolerance, tolerance
+from cotopics.top.error_bounds import ErrorBounds, error_bounds
 
-GRID = tuple(float(c) for c in np.geomspace(0.1, 12.8, 22).round(4))  # K̂ = K for 0.2 to 10 in the paper
-ROWS = 512  # of R at a time
+C1_GRID = tuple(float(c) for c in np.geomspace(0.1, 12.8, 22).round(4))  # in the paper, K̂ = K from 0.2 to 10
+BLOCK_ROWS = 512  # of R
 
 
 @dataclass(frozen=True)
 class SplitHalves:
     """The c1 of the grid whose groups, found in a random half of the documents, describe the other half best.
 
-    In a group all rows of R are the same but for noise, so averaging them should bring R of the first half closer to R
-    of the second: by how much, in units of its tolerances, is what a c1 is judged by. A word alone in its group changes
-    nothing, a group of words that do not belong together costs. One group of all words is no answer (where noise is
-    large, nothing predicts like the mean). The median of the best (of those that tie) over n_splits random splits.
+    In a group, all rows of the lift R are the same except for noise. So averaging them should bring R of the first half
+    closer to R of the second. A c1 is judged by how much, in units of the error bounds. A group of one word changes
+    nothing; a group of words that do not belong together makes it worse. A c1 with one group of all words is not
+    considered, because with much noise nothing predicts as well as the mean. The result is the median of the best c1
+    (of all that tie) over n_splits random splits.
 
-    Not the loss of the authors' code, the mean |R₂ − averaged R₁| over the anchor words of a c1: that one compares
-    different words for every c1, and prefers few words whose R is small, even where topics are planted.
+    The authors' code has another loss, the mean |R₂ − averaged R₁| over the anchor words of a c1. It compares different
+    words for every c1, and prefers few words with small R, even if topics are planted.
     """
 
     n_splits: int = 10
-    grid: tuple[float, ...] = GRID
+    grid: tuple[float, ...] = C1_GRID
     random_state: int = 0
 
     def __post_init__(self) -> None:
@@ -45,21 +46,25 @@ class SplitHalves:
         object.__setattr__(self, "grid", tuple(self.grid))
         between = np.array([0.0, *self.grid, np.inf])
         if len(self.grid) == 0 or not (between[:-1] < between[1:]).all():
-            raise ParameterError("grid must hold values of c1 above 0, in ascending order")
+            raise ParameterError("grid must have values of c1 above 0, in ascending order")
 
     def __call__(self, C: Cooccurrence, *, candidates: WordIds | None = None) -> float:
-        """c1 for a co-occurrence that keeps its documents."""
+        """c1 for a co-occurrence that has its documents."""
         if not isinstance(C, Implicit) or C.tokens is None or C.signs is not None:
-            raise CooccurrenceError("c1='cv' splits the documents, and here are none: fit counts, or give c1 a number")
+            raise CooccurrenceError(
+                "c1='cv' splits the documents, and there are none: fit counts, or set c1 to a number"
+            )
         X, rng = C.counts(), np.random.default_rng(self.random_state)
         n = X.shape[0]
         if n < 4:
-            raise CooccurrenceError(f"c1='cv' needs four documents or more to split, and there are {n}; give c1")
+            raise CooccurrenceError(
+                f"c1='cv' needs four documents or more to split, and there are {n}; set c1 to a number"
+            )
         best = []
         for split in range(self.n_splits):
             order = rng.permutation(n)
             first, second = (
-                tolerance(cooccurrence(X[np.sort(half)], representation="implicit"))
+                error_bounds(cooccurrence(X[np.sort(half)], representation="implicit"))
                 for half in (order[: n // 2], order[n // 2 :])
             )
             gains = self._gains(first, second, candidates)
@@ -68,13 +73,13 @@ class SplitHalves:
             progress.tell("choosing c1", split + 1, self.n_splits)
         if not best:
             raise CooccurrenceError(
-                "no half of the documents has two groups of anchor words at any c1 of the grid. Give c1 a number, "
+                "no half of the documents has two groups of anchor words at any c1 of the grid. Set c1 to a number, "
                 "leave out more rare words (min_documents), or give more documents"
             )
         return float(np.median(best))
 
-    def _gains(self, first: Tolerance, second: Tolerance, candidates: WordIds | None) -> Array:
-        """How much closer R₁ comes to R₂ by averaging over groups, for every c1; NaN for fewer than two groups."""
+    def _gains(self, first: ErrorBounds, second: ErrorBounds, candidates: WordIds | None) -> Array:
+        """By how much averaging over groups brings R₁ closer to R₂, for every c1; NaN for fewer than two groups."""
         known = (first.frequency > 0) & (second.frequency > 0)
         found = [
             [group for group in (g[known[g]] for g in groups) if len(group)]
@@ -83,23 +88,24 @@ class SplitHalves:
         return np.array([averaging_gain(groups, first, second) if len(groups) > 1 else np.nan for groups in found])
 
 
-def averaging_gain(groups: Sequence[WordIds], first: Tolerance, second: Tolerance) -> float:
-    """Σ (|R₂ − R₁| − |R₂ − R₁ averaged over groups|)/δ₂ over rows of words in company and columns of anchor words."""
+def averaging_gain(groups: Sequence[WordIds], first: ErrorBounds, second: ErrorBounds) -> float:
+    """Σ (|R₂ − R₁| − |R₂ − R₁ averaged over groups|)/δ₂ over rows of groups of several words, columns of all groups."""
     words = np.concatenate(groups)
     sizes = np.array([len(group) for group in groups])
     starts = np.cumsum([0, *sizes[:-1]])
     gain = 0.0
     for start, size in zip(starts[sizes > 1], sizes[sizes > 1], strict=True):
-        rows = [words[a : min(a + ROWS, start + size)] for a in range(start, start + size, ROWS)]
+        stop = start + size
+        rows = [words[a : min(a + BLOCK_ROWS, stop)] for a in range(start, stop, BLOCK_ROWS)]
         mean = sum(_R(first, chunk, words).sum(axis=0) for chunk in rows) / size
         fitted = np.repeat(np.add.reduceat(mean, starts) / sizes, sizes)
         for chunk in rows:
             R1, R2 = _R(first, chunk, words), _R(second, chunk, words)
             closer = (np.abs(R2 - R1) - np.abs(R2 - fitted)) / second.delta(chunk, words)
-            gain += float(closer.sum() - closer[chunk[:, None] == words].sum())  # a word with itself is no pair
+            gain += float(closer.sum() - closer[chunk[:, None] == words].sum())  # without pairs of a word with itself
     return gain
 
 
-def _R(bounds: Tolerance, rows: WordIds, columns: WordIds) -> Any:
+def _R(bounds: ErrorBounds, rows: WordIds, columns: WordIds) -> Any:
     f = bounds.frequency
     return bounds.rows(rows)[0][:, columns] / np.outer(f[rows], f[columns])

@@ -15,7 +15,7 @@ from cotopics.corpus import files
 from cotopics.corpus.formats.digits import check_sizes
 from cotopics.corpus.record import canonical, check_values
 from cotopics.errors import CorpusError
-from cotopics.linalg.structure import fault_of
+from cotopics.linalg.sparse_matrices import fault_of
 
 INDICES = ("indices", "indptr", "row", "col", "offsets")  # whole numbers
 PARTS = ("data", "shape", "format", "_is_array", *INDICES)

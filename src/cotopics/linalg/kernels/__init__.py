@@ -1,4 +1,4 @@
-"""Compiled loops that know nothing of topics; those of one room alone are in its `kernels.py`.
+"""Compiled loops that know nothing of topics. Loops for one room only are in the `kernels.py` of that room.
 
-Importing any of them imports numba, so import them where they are called, not at the top.
+Importing one of these modules imports numba: do so where a loop is called, not at the top of a file.
 """

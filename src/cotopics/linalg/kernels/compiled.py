@@ -1,10 +1,12 @@
-"""How loops are compiled, and the smallest of them.
+"""How loops are compiled, and two small ones.
 
-No flag of fast-math is set: every operation is rounded as IEEE 754 says, in the order of the source. So the bits of a
-result depend neither on threads, nor on where arrays lie in memory, nor on which vector instructions a processor has;
-only logarithms and exponentials are those of the system's library. Sums that would be slow in plain order are written
-with lanes (`lanes.py`). Loops are written out: every slice assignment or array expression takes seconds more to
-compile, for the sake of its error messages.
+- Fast-math is off: every operation is rounded as IEEE 754 says, in the order of the source. So the bits of a result
+  depend neither on threads, nor on the addresses of arrays, nor on the vector instructions of a processor; only
+  logarithms and exponentials come from the library of the system. Sums that would be slow this way are in
+  `ordered_sums.py`. Fused multiply-adds were not faster in our tests.
+- Kernels release the GIL and run on Python threads (`linalg/threads.py`). numba's own threading layers cannot be
+  called from two threads at once, take several times longer to compile, and break after a fork.
+- Loops are written out: a slice assignment or an array expression takes seconds longer to compile.
 """
 
 from collections.abc import Callable
@@ -12,17 +14,17 @@ from typing import Any
 
 import numba
 
-from cotopics.linalg.kernels.kept import KeptCode
+from cotopics.linalg.kernels.cache import KernelCache
 
 OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 
 
 def kernel(function: Callable[..., Any]) -> Any:
-    """The function, compiled when it is first called and kept on disk for later processes."""
+    """The function, compiled on its first call and saved on disk for later processes."""
     compiled = numba.njit(**OPTIONS)(function)
-    kept = KeptCode.of(function)
-    if kept is not None:
-        compiled._cache = kept
+    cache = KernelCache.of(function)
+    if cache is not None:
+        compiled._cache = cache
     return compiled
 
 
@@ -39,6 +41,6 @@ def fill(a, value):
 
 @kernel
 def copy(a, b):
-    """b becomes a."""
+    """Copy a to b."""
     for i in range(len(a)):
         b[i] = a[i]

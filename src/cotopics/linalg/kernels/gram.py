@@ -1,17 +1,16 @@
-"""HHᵀV for a sparse H, one pass over the rows h_m of Hᵀ."""
+"""HHᵀV and its relatives for a sparse H, in one pass over the rows h_m of Hᵀ, a CSR matrix."""
 
 import numpy as np
 
 from cotopics.linalg.kernels.compiled import fill, kernel
-from cotopics.linalg.kernels.rows import add_rows
+from cotopics.linalg.kernels.ordered_sums import add_rows
 
 
 @kernel
 def add_gram(indptr, indices, data, weights, V, first, last, out):
-    """out += Σ_m w_m h_m (h_mᵀV) for rows m of first to last; h_m are the rows of a CSR matrix, V (n, k).
+    """out += Σ_m w_m h_m (h_mᵀV) for the rows m from first to last; V (n, k).
 
-    A row's product with V is used while it is still in the cache, and so are rows of V that many h_m need. All numbers
-    are of one type, single or double.
+    The product of a row with V is used while it is still in the cache. All numbers have one type, single or double.
     """
     k = V.shape[1]
     d = np.empty(k, dtype=V.dtype)
@@ -28,7 +27,7 @@ def add_gram(indptr, indices, data, weights, V, first, last, out):
 
 @kernel
 def add_columns(indptr, indices, data, place, sign, first, last, out):
-    """out[i, place[c]] += ± Σ_m h_mi h_mc for i of first to last and the columns c that have a place."""
+    """out[i, place[c]] += sign · Σ_m h_mi h_mc for i from first to last and the columns c with place[c] ≥ 0."""
     found = np.empty(len(place), dtype=np.int64)
     for m in range(len(indptr) - 1):
         count = 0
@@ -45,7 +44,7 @@ def add_columns(indptr, indices, data, place, sign, first, last, out):
 
 @kernel
 def add_signed(indptr, indices, data, signs, sign, first, last, offset, out):
-    """out[:, offset + c] += ± Σ_m h_m (h_mᵀ signs[:, c]) for the columns c of first to last."""
+    """out[:, offset + c] += sign · Σ_m h_m (h_mᵀ signs[:, c]) for the columns c from first to last."""
     width = last - first
     d = np.empty(width)
     for m in range(len(indptr) - 1):
@@ -62,11 +61,11 @@ def add_signed(indptr, indices, data, signs, sign, first, last, offset, out):
 
 @kernel
 def square_gram_rows(indptr, indices, data, t_indptr, t_indices, t_data, first, step, out):
-    """out += Σ_j (Σ_m h_im h_jm)² of each i, the part of rows first, first + step, … of the Gram matrix.
+    """out_i += Σ_j (Σ_m h_im h_jm)²: the part that comes from rows first, first + step, … of the Gram matrix.
 
-    H and Hᵀ are CSR. The matrix is symmetric: row i is found from its diagonal on, and its entries count for
-    their columns too. Indices of a row of Hᵀ come in order, so it is read from its end. Of the full array that a row is
-    found in, only what it has touched is read and cleared.
+    H and Hᵀ are CSR. The Gram matrix is symmetric, so row i is computed from its diagonal on, and each entry is counted
+    for its row and its column. The indices of a row of Hᵀ ascend, so it is read from its end. `row` has n numbers; only
+    those that were `touched` are read and cleared.
     """
     n = len(indptr) - 1
     row, seen, touched = np.zeros(n), np.full(n, -1, dtype=np.int64), np.empty(n, dtype=np.int64)

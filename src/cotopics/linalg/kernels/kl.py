@@ -1,21 +1,22 @@
-"""One step of sequential quadratic programming for Kullback-Leibler fits over the simplex, one problem a row."""
+"""One step of sequential quadratic programming for Kullback-Leibler fits over the simplex, one problem per row."""
 
 import numpy as np
 
 from cotopics.linalg.kernels.compiled import kernel
 from cotopics.linalg.kernels.simplex import active_set
 
-LARGEST = np.float32(1e15)  # its square is far from the end of single precision
+MAX_FACTOR = np.float32(1e15)  # its square is well within single precision
 
 
 @kernel
 def newton_points(X, V, Y, D, ridge, tolerance, Z):
     """Z[i] minimises the second-order model of −Σ r log(yᵀX) at y = Y[i] over the simplex, for every row i.
 
-    X (k, m); V (n, m) holds r/q² with q = yᵀX; D (n, k) is minus the gradient, X (r/q). Only coordinates that are
-    positive or whose D is above the mean Σ y D can be positive in Z[i]. The Hessian H = X diag(v) Xᵀ, most of the work,
-    has the precision of X: single precision costs digits of a step, never of the answer, since a minimiser is where D
-    says. Its diagonal is multiplied by 1 + ridge. The model is ½ (z − y)ᵀH(z − y) − Dᵀz.
+    X (k, m); V (n, m) holds r/q² with q = yᵀX; D (n, k) is minus the gradient, X (r/q). The model is
+    ½ (z − y)ᵀH(z − y) − Dᵀz. Only coordinates that are positive in y, or whose D is above the mean Σ y D, can be
+    positive in Z[i]. The Hessian H = X diag(v) Xᵀ is most of the work and has the precision of X: single precision
+    makes a step less exact but not the answer, because D alone decides where the minimum is. The diagonal of H is
+    multiplied by 1 + ridge.
     """
     n, m = V.shape
     k = X.shape[0]
@@ -40,10 +41,10 @@ def newton_points(X, V, Y, D, ridge, tolerance, Z):
         for a in range(p):
             row = X[P[a]]
             for c in range(used):
-                U[a, c] = min(row[columns[c]] * roots[c], LARGEST)
+                U[a, c] = min(row[columns[c]] * roots[c], MAX_FACTOR)
         H = np.dot(U, U.T).astype(np.float64)
         for a in range(p):
-            H[a, a] *= 1.0 + ridge  # definite in spite of rounding
+            H[a, a] *= 1.0 + ridge  # definite despite rounding errors
             for b in range(a):
                 H[a, b] = H[b, a]
         f, guess, z = np.empty((1, p)), np.empty((1, p)), np.empty((1, p))

@@ -1,19 +1,19 @@
 """Proportions of mixtures of known distributions, from counts; one row of a sparse matrix is one mixture.
 
 Row i has counts data[bounds[i]:bounds[i + 1]] of the outcomes indices[bounds[i]:bounds[i + 1]]; P (n_outcomes, k) holds
-the distributions in its columns. The rows of P that a mixture needs are copied side by side first: they are read in
-every step, and fit in the cache. Each is divided by its largest entry, which changes no answer and lets none underflow.
+the distributions in its columns. The rows of P that a mixture needs are copied into one array first: they are read in
+every step, and fit in the cache. Each is divided by its largest entry, which changes no answer and avoids underflow.
 """
 
 import numpy as np
 
 from cotopics.linalg.kernels.compiled import copy, fill, kernel
-from cotopics.linalg.kernels.lanes import dot, dot_four, places, total
+from cotopics.linalg.kernels.ordered_sums import address, dot, dot_four, total
 
-GROWTH = 4.0  # by which the longest extrapolation grows where it pays, and falls where it does not
-LEAST_SHARE = 0.01  # an extrapolation lowers no proportion by more than this factor
-FALLS = 0.99  # a proportion that a step still multiplies by less than this is on its way to zero
-LEAST_COUNT = 0.01  # exp(ψ(0.01)) is 1e-44: nothing beside any other weight, and yet not zero
+LENGTH_FACTOR = 4.0  # the longest extrapolation grows by this factor after a success and shrinks after a failure
+MAX_DECREASE = 0.01  # an extrapolation multiplies no proportion by less than this
+FALLING = 0.99  # a proportion that the last step multiplied by less than this is going to zero
+MIN_PSEUDOCOUNT = 0.01  # exp(ψ(0.01)) is 1e-44: much smaller than any other weight, but not zero
 
 
 @kernel
@@ -25,7 +25,8 @@ def longest_row(bounds):
 
 
 @kernel
-def gather(P, indices, begin, m, rows, scales):
+def copy_rows(P, indices, begin, m, rows, scales):
+    """The m rows of P from indices[begin] on, each divided by its largest entry, scales[a]."""
     for a in range(m):
         row, largest = P[indices[begin + a]], 0.0
         for j in range(len(row)):
@@ -36,15 +37,15 @@ def gather(P, indices, begin, m, rows, scales):
 
 
 @kernel
-def share_out(counts, rows, offsets, m, weights, q, shares):
+def divide_counts(counts, rows, offsets, m, weights, q, shares):
     """q[a] = Σ_j weights_j rows_aj + offsets_a and shares[j] = Σ_a counts_a weights_j rows_aj / q_a.
 
-    Four rows at a time, so that weights and shares are read less.
+    Four rows at a time, so that weights and shares are read less often.
     """
-    k, a, from_weights, from_rows = len(weights), 0, places(weights), places(rows)
+    k, a, weights_address, rows_address = len(weights), 0, address(weights), address(rows)
     fill(shares, 0.0)
     while a + 4 <= m:
-        s0, s1, s2, s3 = dot_four(from_weights, from_rows, a * k, (a + 1) * k, (a + 2) * k, (a + 3) * k, k)
+        s0, s1, s2, s3 = dot_four(weights_address, rows_address, a * k, (a + 1) * k, (a + 2) * k, (a + 3) * k, k)
         q[a], q[a + 1] = s0 + offsets[a], s1 + offsets[a + 1]
         q[a + 2], q[a + 3] = s2 + offsets[a + 2], s3 + offsets[a + 3]
         s0, s1 = counts[a] / q[a], counts[a + 1] / q[a + 1]
@@ -53,7 +54,7 @@ def share_out(counts, rows, offsets, m, weights, q, shares):
             shares[j] += (s0 * rows[a, j] + s1 * rows[a + 1, j]) + (s2 * rows[a + 2, j] + s3 * rows[a + 3, j])
         a += 4
     while a < m:
-        q[a] = dot(from_weights, 0, from_rows, a * k, k) + offsets[a]
+        q[a] = dot(weights_address, 0, rows_address, a * k, k) + offsets[a]
         ratio = counts[a] / q[a]
         for j in range(k):
             shares[j] += ratio * rows[a, j]
@@ -76,47 +77,47 @@ def objective(counts, q, m, y, smoothing):
 
 @kernel
 def step(counts, rows, offsets, m, smoothing, y, q, new, change):
-    """One step of EM from y to `new`; by how much it changes y in all. `change` (k,) is overwritten."""
+    """One step of EM from y to `new`; returns Σ |new − y|. `change` (k,) is overwritten."""
     k = len(y)
-    share_out(counts, rows, offsets, m, y, q, new)
+    divide_counts(counts, rows, offsets, m, y, q, new)
     for j in range(k):
         new[j] += smoothing[j]
-    weight = total(places(new), k)
+    weight = total(address(new), k)
     for j in range(k):
         new[j] /= weight
         change[j] = abs(new[j] - y[j])
-    return total(places(change), k)
+    return total(address(change), k)
 
 
 @kernel
 def rises(start, y, new, back):
-    """Whether the objective still rises at y on the way there from `start`, where a step of EM leads from y to `new`.
+    """Whether the objective still rises at y in the direction from `start` to y; a step of EM leads from y to `new`.
 
-    It is concave, and its gradient at y is new/y times a number: if it rises at y, it is greater there than at `start`.
-    `back` (k,) is overwritten.
+    The objective is concave and its gradient at y is new/y times a number. If it still rises at y, it is larger there
+    than at `start`, and no logarithm is needed to know that. `back` (k,) is overwritten.
     """
     for j in range(len(y)):
         back[j] = new[j] * start[j] / y[j] if start[j] > 0.0 else 0.0
-    return total(places(back), len(y)) <= 1.0
+    return total(address(back), len(y)) <= 1.0
 
 
 @kernel
 def extrapolate(y0, y1, y2, longest, y, r, v):
-    """y = y0 + 2αr + α²v from two steps y0 → y1 → y2, with r = y1 − y0 and v = y2 − y1 − r; the length α.
+    """y = y0 + 2αr + α²v from two steps y0 → y1 → y2, with r = y1 − y0 and v = y2 − y1 − r; returns the length α.
 
-    Scheme S3: α = ‖r‖/‖v‖, from 1 (where y is y2) to `longest`.
+    Scheme S3 of Varadhan and Roland 2008: α = ‖r‖/‖v‖, between 1 (then y would be y2) and `longest`.
     """
     k = len(y)
     for j in range(k):
         r[j] = y1[j] - y0[j]
         v[j] = y2[j] - y1[j] - r[j]
-    rr, vv = dot(places(r), 0, places(r), 0, k), dot(places(v), 0, places(v), 0, k)
+    rr, vv = dot(address(r), 0, address(r), 0, k), dot(address(v), 0, address(v), 0, k)
     alpha = np.sqrt(rr / vv) if rr < longest * longest * vv else longest
     if alpha <= 1.0:
         return 1.0
     for j in range(k):
-        y[j] = max(y0[j] + 2.0 * alpha * r[j] + alpha * alpha * v[j], LEAST_SHARE * y2[j])
-    weight = total(places(y), k)
+        y[j] = max(y0[j] + 2.0 * alpha * r[j] + alpha * alpha * v[j], MAX_DECREASE * y2[j])
+    weight = total(address(y), k)
     for j in range(k):
         y[j] /= weight
     return alpha
@@ -126,10 +127,10 @@ def extrapolate(y0, y1, y2, longest, y, r, v):
 def maximise_likelihood(data, indices, bounds, P, common, smoothing, tolerance, max_iter, Y, steps):
     """All rows of: max Σ_a counts_a log (P y + common)_a + Σ_j smoothing_j log y_j over the simplex.
 
-    EM, two steps at a time, and from these an extrapolation, kept where it is no worse than the first of the two:
-    SQUAREM, Varadhan and Roland 2008. The objective never falls; logarithms are only taken where an extrapolation has
-    gone beyond its maximum on the way. A row is done when a step of EM changes it by less
-    than `tolerance` in all; steps[i] is −1 where it is not within max_iter steps.
+    SQUAREM of Varadhan and Roland 2008: two steps of EM, then an extrapolation, which is kept if it is not worse than
+    the first of the two. So the objective never falls. Logarithms are needed only if an extrapolation has passed the
+    maximum on its line. A row is done when Σ |change| of a step is below `tolerance`; steps[i] is −1 if max_iter steps
+    were not enough.
     """
     k = P.shape[1]
     widest = longest_row(bounds)
@@ -139,12 +140,12 @@ def maximise_likelihood(data, indices, bounds, P, common, smoothing, tolerance, 
     for i in range(len(bounds) - 1):
         begin, m = bounds[i], bounds[i + 1] - bounds[i]
         counts = data[begin : begin + m]
-        gather(P, indices, begin, m, rows, offsets)
+        copy_rows(P, indices, begin, m, rows, offsets)
         for a in range(m):
             offsets[a] = common[indices[begin + a]] / offsets[a]
         fill(y0, 1.0 / k)
         change = step(counts, rows, offsets, m, smoothing, y0, q, y1, r)
-        used, longest = 1, GROWTH
+        used, longest = 1, LENGTH_FACTOR
         while change > tolerance and used < max_iter:
             change = step(counts, rows, offsets, m, smoothing, y1, q1, y2, r)
             used += 1
@@ -155,18 +156,18 @@ def maximise_likelihood(data, indices, bounds, P, common, smoothing, tolerance, 
                 if rises(y1, y, new, r) or (
                     objective(counts, q, m, y, smoothing) >= objective(counts, q1, m, y1, smoothing)
                 ):
-                    longest = GROWTH * longest if alpha == longest else longest
+                    longest = LENGTH_FACTOR * longest if alpha == longest else longest
                     change = change_further
                     copy(y, y0)
                     copy(new, y1)
                     continue
-                longest = max(alpha / GROWTH, GROWTH)
+                longest = max(alpha / LENGTH_FACTOR, LENGTH_FACTOR)
             copy(y1, y0)
             copy(y2, y1)
         for j in range(k):
-            if y1[j] < tolerance and y1[j] < FALLS * y0[j]:
+            if y1[j] < tolerance and y1[j] < FALLING * y0[j]:
                 y1[j] = 0.0
-        kept = total(places(y1), k)
+        kept = total(address(y1), k)
         for j in range(k):
             Y[i, j] = y1[j] / kept
         steps[i] = used if change <= tolerance else -1
@@ -174,7 +175,7 @@ def maximise_likelihood(data, indices, bounds, P, common, smoothing, tolerance, 
 
 @kernel
 def exp_digamma(x):
-    """exp(ψ(x)) for x > 0 by ψ(x) = ψ(x + 5) − Σ 1/(x + i) and the asymptotic series; right to 1e-9."""
+    """exp(ψ(x)) for x > 0, from ψ(x) = ψ(x + 5) − Σ 1/(x + i) and the asymptotic series; error below 1e-9."""
     y = x + 5.0
     s = 1.0 / (y * y)
     series = -0.5 / y - s * (1.0 / 12.0 - s * (1.0 / 120.0 - s * (1.0 / 252.0 - s / 240.0)))
@@ -187,11 +188,11 @@ def exp_digamma(x):
 def linear_bayes(data, indices, bounds, P, mean, U, v, tolerance, max_iter, Y, steps):
     """All rows of the fixed point y = mean + √mean ∘ U diag(g) Uᵀ (N(y)/√mean) with g = v/(1 + (n − 1)v).
 
-    n is the sum of the row's counts and N(y) its counts shared out among the distributions, an outcome a in proportion
-    to P_aj exp(ψ(y_j t_j)). t_j is what the parameters of a Dirichlet would sum to if its y_j were as certain as this
-    one: there, g is 1/t and the squares of U_j sum to 1 − mean_j. U (k, d) has orthonormal columns that are orthogonal
-    to √mean, v (d,) is in (0, 1]. Negative entries of y are set to zero. steps[i] is −1 where max_iter steps were
-    not enough to come to a change below `tolerance` in all.
+    n is the sum of the row's counts. N(y) divides the counts among the distributions: those of outcome a in proportion
+    to P_aj exp(ψ(y_j t_j)). t_j is the sum of the parameters of a Dirichlet whose y_j is as certain as this one: there,
+    g is 1/t and the squares of U_j sum to 1 − mean_j. U (k, d) has orthonormal columns that are orthogonal to √mean;
+    v (d,) is in (0, 1]. Negative entries of y are set to zero. steps[i] is −1 if Σ |change| did not fall below
+    `tolerance` in max_iter steps.
     """
     k, d = U.shape
     longest = longest_row(bounds)
@@ -202,19 +203,19 @@ def linear_bayes(data, indices, bounds, P, mean, U, v, tolerance, max_iter, Y, s
     for i in range(len(bounds) - 1):
         begin, m = bounds[i], bounds[i + 1] - bounds[i]
         counts = data[begin : begin + m]
-        gather(P, indices, begin, m, rows, scales)
-        n = total(places(counts), m)
+        copy_rows(P, indices, begin, m, rows, scales)
+        n = total(address(counts), m)
         for c in range(d):
-            gain[c] = v[c] / ((1.0 - v[c]) + n * v[c])  # of next to no counts, n − 1 would be −1
+            gain[c] = v[c] / ((1.0 - v[c]) + n * v[c])  # written so that n near 0 is safe
         for j in range(k):
-            spread = dot(places(squares), j * d, places(gain), 0, d)
+            spread = dot(address(squares), j * d, address(gain), 0, d)
             t[j] = (1.0 - mean[j]) / spread if spread > 0.0 else n
         copy(mean, y)
         used, change = 0, np.inf
         while change > tolerance and used < max_iter:
             for j in range(k):
-                weights[j] = exp_digamma(max(y[j] * t[j], LEAST_COUNT))
-            share_out(counts, rows, none, m, weights, q, shares)
+                weights[j] = exp_digamma(max(y[j] * t[j], MIN_PSEUDOCOUNT))
+            divide_counts(counts, rows, none, m, weights, q, shares)
             fill(moved, 0.0)
             for j in range(k):
                 z = shares[j] / root[j]
@@ -223,8 +224,8 @@ def linear_bayes(data, indices, bounds, P, mean, U, v, tolerance, max_iter, Y, s
             for c in range(d):
                 moved[c] *= gain[c]
             for j in range(k):
-                shares[j] = max(mean[j] + root[j] * dot(places(U), j * d, places(moved), 0, d), 0.0)
-            weight = total(places(shares), k)
+                shares[j] = max(mean[j] + root[j] * dot(address(U), j * d, address(moved), 0, d), 0.0)
+            weight = total(address(shares), k)
             change = 0.0
             for j in range(k):
                 new = shares[j] / weight

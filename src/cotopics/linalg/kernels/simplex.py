@@ -1,24 +1,23 @@
-"""Simplex least squares by an active-set method, one problem a row.
+"""Least squares over the simplex by an active-set method, one problem per row.
 
-State of one problem: the support P[:p] (the coordinates allowed to be positive), the Cholesky factor L[:p, :p] of
-(G + 11ᵀ)[P, P], and y. On Σy = 1 the problems with G and with G + 11ᵀ are the same, and the second is definite
-whenever the points are affinely independent.
+State of one problem: the support P[:p] (the coordinates that may be positive), the Cholesky factor L[:p, :p] of
+(G + 11ᵀ)[P, P], and y. `linalg/simplex.py` says why 11ᵀ is added.
 """
 
 import numpy as np
 
 from cotopics.linalg.kernels.compiled import copy, fill, kernel
-from cotopics.linalg.kernels.lanes import dot, places, total
+from cotopics.linalg.kernels.ordered_sums import address, dot, total
 
 
 @kernel
 def extend_cholesky(L, G, P, p):
-    """Take coordinate P[p] into the factor L[:p, :p]; False (and no change) if it depends affinely on the support."""
+    """Add coordinate P[p] to the factor L[:p, :p]; False (and no change) if it depends affinely on the support."""
     j = P[p]
     pivot = G[j, j] + 1.0
     k = L.shape[1]
     for a in range(p):
-        L[p, a] = (G[j, P[a]] + 1.0 - dot(places(L), a * k, places(L), p * k, a)) / L[a, a]
+        L[p, a] = (G[j, P[a]] + 1.0 - dot(address(L), a * k, address(L), p * k, a)) / L[a, a]
         pivot -= L[p, a] * L[p, a]
     if pivot <= 1e-14 * (G[j, j] + 1.0):
         return False
@@ -34,22 +33,22 @@ def solve_on_support(L, f, P, p, z, w):
     """
     k = L.shape[1]
     for a in range(p):
-        z[a] = (f[P[a]] - dot(places(L), a * k, places(z), 0, a)) / L[a, a]
-        w[a] = (1.0 - dot(places(L), a * k, places(w), 0, a)) / L[a, a]
+        z[a] = (f[P[a]] - dot(address(L), a * k, address(z), 0, a)) / L[a, a]
+        w[a] = (1.0 - dot(address(L), a * k, address(w), 0, a)) / L[a, a]
     for a in range(p - 1, -1, -1):
         z[a] /= L[a, a]
         w[a] /= L[a, a]
         for b in range(a):
             z[b] -= L[a, b] * z[a]
             w[b] -= L[a, b] * w[a]
-    multiplier = (total(places(z), p) - 1.0) / total(places(w), p)
+    multiplier = (total(address(z), p) - 1.0) / total(address(w), p)
     for a in range(p):
         z[a] -= multiplier * w[a]
 
 
 @kernel
 def drop_zeros(L, G, P, p, values):
-    """Take the coordinates with values[a] ≤ 0 out of the support and factor again from the first of them."""
+    """Remove the coordinates with values[a] ≤ 0 from the support and factor again from the first of them."""
     kept, first = 0, p
     for a in range(p):
         if values[a] > 0.0:
@@ -64,7 +63,7 @@ def drop_zeros(L, G, P, p, values):
 
 @kernel
 def start(guess, L, G, f, P, z, w, y):
-    """A first support and its minimiser: where `guess` is positive, less whatever comes out negative there."""
+    """A first support and its minimiser: the positive coordinates of `guess`, without those that become negative."""
     p = 0
     for j in range(len(y)):
         y[j] = 0.0
@@ -85,9 +84,9 @@ def start(guess, L, G, f, P, z, w, y):
 
 @kernel
 def descend(L, G, f, P, p, z, w, y):
-    """Minimise on the support; while that leaves the simplex, stop at its boundary and drop what became zero.
+    """Minimise on the support; while that leaves the simplex, stop at its boundary and drop the zeros.
 
-    Returns the size of the support and whether y moved at all.
+    Returns the size of the support and whether y moved.
     """
     moved = False
     while True:
@@ -105,7 +104,7 @@ def descend(L, G, f, P, p, z, w, y):
         for a in range(p):
             ya = y[P[a]]
             z[a] = max(ya + alpha * (z[a] - ya), 0.0) if a != leave else 0.0
-        weight = total(places(z), p)
+        weight = total(address(z), p)
         for a in range(p):
             y[P[a]] = z[a] / weight
         p = drop_zeros(L, G, P, p, z)
@@ -113,10 +112,10 @@ def descend(L, G, f, P, p, z, w, y):
 
 @kernel
 def active_set(G, F, guess, tolerance, first, last, Y, gap, steps):
-    """Rows first to last of: min ½ yᵀGy − fᵀy, y ≥ 0, Σy = 1, for entries of G of size 1.
+    """Rows first to last of: min ½ yᵀGy − fᵀy, y ≥ 0, Σy = 1, for entries of G of size about 1.
 
-    Lawson and Hanson's scheme on the simplex: take in the coordinate with the most negative reduced gradient,
-    minimise on the support, repeat until no gradient is below its mean by more than `tolerance`.
+    The scheme of Lawson and Hanson 1974, on the simplex: add the coordinate with the most negative reduced gradient,
+    minimise on the support, repeat until no gradient is below the mean by more than `tolerance`.
     """
     k = G.shape[0]
     L = np.empty((k, k))
@@ -135,7 +134,7 @@ def active_set(G, F, guess, tolerance, first, last, Y, gap, steps):
                 ya = y[P[a]]
                 for j in range(k):
                     g[j] += G[P[a], j] * ya
-            mean = dot(places(g), 0, places(y), 0, k)  # at a minimiser on the support, g is constant there
+            mean = dot(address(g), 0, address(y), 0, k)  # at a minimiser on the support, g is constant there
             enter, least = -1, mean
             lowest = mean - tolerance
             for j in range(k):
@@ -148,7 +147,7 @@ def active_set(G, F, guess, tolerance, first, last, Y, gap, steps):
             step += 1
             P[p] = enter
             if not extend_cholesky(L, G, P, p):
-                blocked[enter] = True  # affinely dependent on the support: cannot lower the minimum from here
+                blocked[enter] = True  # affinely dependent on the support: it cannot lower the minimum from here
                 continue
             p, moved = descend(L, G, f, P, p + 1, z, w, y)
             if moved:

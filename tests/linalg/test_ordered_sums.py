@@ -1,28 +1,28 @@
-"""Sums by lanes have the order that their page says, to the last bit."""
+"""Ordered sums add in the order that their module describes, to the last bit."""
 
 import numpy as np
 import pytest
 
-from cotopics.linalg.kernels import lanes
+from cotopics.linalg.kernels import ordered_sums as sums
 from cotopics.linalg.kernels.compiled import kernel
 
 
 @kernel
 def dot(a, i, b, j, n):
-    return lanes.dot(lanes.places(a), i, lanes.places(b), j, n)
+    return sums.dot(sums.address(a), i, sums.address(b), j, n)
 
 
 @kernel
 def dot_four(a, b, j0, j1, j2, j3, n):
-    return lanes.dot_four(lanes.places(a), lanes.places(b), j0, j1, j2, j3, n)
+    return sums.dot_four(sums.address(a), sums.address(b), j0, j1, j2, j3, n)
 
 
 @kernel
 def total(a, n):
-    return lanes.total(lanes.places(a), n)
+    return sums.total(sums.address(a), n)
 
 
-def in_lanes(x):
+def expected_sum(x):
     """Eight lanes in order, folded to four, to which four more are added, then to two and one; the rest in order."""
     n, zero = len(x), x.dtype.type(0)
     if n < 8:
@@ -46,13 +46,13 @@ def in_lanes(x):
 def test_order(n, dtype):
     rng = np.random.default_rng(n)
     a, M = rng.normal(size=n).astype(dtype), rng.normal(size=(5, n)).astype(dtype)
-    assert total(a, n) == in_lanes(a)
-    expected = [in_lanes(a * row) for row in M]
+    assert total(a, n) == expected_sum(a)
+    expected = [expected_sum(a * row) for row in M]
     assert [dot(a, 0, M, i * n, n) for i in range(5)] == expected
     assert list(dot_four(a, M, 0, n, 3 * n, 4 * n, n)) == [expected[i] for i in (0, 1, 3, 4)]
 
 
-def test_nothing_and_no_more_than_asked_for():
+def test_no_number_beyond_the_length_is_read():
     a = np.array([1.0, 2.0, np.nan])
     assert total(a, 0) == 0
     assert dot(a, 0, a, 0, 2) == 5

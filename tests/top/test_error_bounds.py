@@ -1,4 +1,4 @@
-"""The error bounds of 004, (50) and (51), and the counts that come back out of a co-occurrence."""
+"""The error bounds of Bing et al. 2020, (50) and (51), and the counts that a co-occurrence returns."""
 
 import numpy as np
 import pytest
@@ -12,8 +12,8 @@ from cotopics.cooccur import implicit
 from cotopics.cooccur.accumulate import undone
 from cotopics.datasets import make_cooccurrence
 from cotopics.errors import CooccurrenceError, CorpusError
-from cotopics.top import tolerance as module
-from cotopics.top.tolerance import Tolerance, tolerance
+from cotopics.top import error_bounds as module
+from cotopics.top.error_bounds import ErrorBounds, error_bounds
 
 UNIT = 1000  # the reference works with frequencies per thousand, the bounds with shares
 
@@ -33,7 +33,7 @@ def random_counts(n_documents, n_words, *, equal, seed=0):
 
 
 def bounds_of(X):
-    return tolerance(cooccurrence(X, representation="implicit"))
+    return error_bounds(cooccurrence(X, representation="implicit"))
 
 
 @settings(max_examples=25, deadline=None)
@@ -64,7 +64,7 @@ def test_M_is_the_largest_of_documents_words_and_length(largest):
     assert np.allclose(bounds_of(X).delta(some, some), reference.tolerances(X)[0][:4, :4], rtol=1e-10)
 
 
-def test_where_all_documents_are_of_one_length_only_C_is_computed():
+def test_if_all_documents_have_one_length_only_C_is_computed():
     X = random_counts(30, 7, equal=True)
     bounds = bounds_of(X)
     assert isinstance(bounds.E, float)
@@ -89,7 +89,7 @@ def test_some_pairs_are_those_of_the_full_matrix(equal):
 @pytest.mark.parametrize("equal", [True, False])
 def test_restricted_bounds_are_those_of_all_words(equal, whole, monkeypatch):
     """The words left out still count in a document's length, and in M."""
-    monkeypatch.setattr(module, "WHOLE", 10**6 if whole else 0)
+    monkeypatch.setattr(module, "MAX_KEPT_ENTRIES", 10**6 if whole else 0)
     X = random_counts(30, 9, equal=equal)
     bounds = bounds_of(X)
     words = np.array([7, 1, 4])
@@ -104,13 +104,13 @@ def test_restricted_bounds_are_those_of_all_words(equal, whole, monkeypatch):
 
 @pytest.mark.parametrize("many", [1, 1000])
 @pytest.mark.parametrize("equal", [True, False])
-def test_rows_computed_when_asked_for_are_those_kept(equal, many, monkeypatch):
-    """Also where rows come from full arrays, and documents in several blocks."""
+def test_rows_computed_when_needed_are_those_kept(equal, many, monkeypatch):
+    """Also if rows come from full arrays, and documents in several blocks."""
     monkeypatch.setattr(implicit, "MANY_ROWS", many)
     monkeypatch.setattr(implicit, "BLOCK_DOCUMENTS", 7)
     X = random_counts(30, 9, equal=equal)
     kept = bounds_of(X)
-    monkeypatch.setattr(module, "WHOLE", 0)
+    monkeypatch.setattr(module, "MAX_KEPT_ENTRIES", 0)
     computed = bounds_of(X)
     words = np.array([8, 0, 5, 5])
     for ours, theirs in zip(computed.rows(words), kept.rows(words), strict=True):
@@ -135,7 +135,7 @@ def test_vectors_are_what_the_bounds_are_made_of():
         assert np.isclose(delta, reference.tolerances(X)[0][j, l])
 
 
-def test_the_unit_changes_R_nowhere_and_its_bounds_everywhere():
+def test_the_unit_changes_the_bounds_of_R_but_not_R():
     X = random_counts(40, 6, equal=False)
     bounds, every = bounds_of(X), np.arange(6)
     f = bounds.frequency
@@ -164,9 +164,9 @@ def test_more_documents_tighten_the_bounds():
     assert (bounds_of(many).delta(every, every) < bounds_of(few).delta(every, every)).all()
 
 
-def test_an_exact_matrix_has_rounding_for_bounds():
+def test_the_bounds_of_an_exact_matrix_are_rounding_errors():
     C, _, _ = make_cooccurrence(12, 3, random_state=0)
-    bounds, every = tolerance(C), np.arange(12)
+    bounds, every = error_bounds(C), np.arange(12)
     f = C.sum(axis=1)
     assert np.allclose(bounds.frequency, f)
     assert (bounds.eta(every, every) == 0).all()
@@ -181,35 +181,35 @@ def test_an_exact_matrix_has_rounding_for_bounds():
     assert np.allclose(few.delta([0, 1], [0, 1]), delta[np.ix_([4, 2], [4, 2])])
 
 
-def test_bounds_are_given_back_as_they_are():
+def test_bounds_are_returned_as_they_are():
     bounds = bounds_of(random_counts(20, 5, equal=False))
-    assert tolerance(bounds) is bounds
-    assert isinstance(bounds, Tolerance)
+    assert error_bounds(bounds) is bounds
+    assert isinstance(bounds, ErrorBounds)
 
 
 @pytest.mark.parametrize("representation", ["dense", "sparse"])
-def test_documents_that_were_added_up_are_refused(representation):
+def test_a_sum_over_documents_is_refused(representation):
     X = random_counts(20, 5, equal=False)
     with pytest.raises(CooccurrenceError, match=r"no longer has them.*representation='implicit'"):
-        tolerance(cooccurrence(X, representation=representation))
+        error_bounds(cooccurrence(X, representation=representation))
 
 
 def test_other_weightings_have_no_bounds():
     C = cooccurrence(random_counts(20, 5, equal=False), weighting="tfidf", representation="implicit")
     with pytest.raises(CooccurrenceError):
-        tolerance(C)
+        error_bounds(C)
 
 
-def test_an_accumulator_adds_up_unless_told_to_keep(monkeypatch):
+def test_an_accumulator_keeps_documents_only_if_asked(monkeypatch):
     monkeypatch.setattr("cotopics.cooccur.accumulate.MOST_DOCUMENTS", 10)
     X = random_counts(40, 6, equal=False)
     with pytest.raises(CooccurrenceError, match=r"no longer has them"):
-        tolerance(CooccurrenceAccumulator().update(X))
+        error_bounds(CooccurrenceAccumulator().update(X))
     kept = CooccurrenceAccumulator(keep_documents=True).update(X[:25]).update(X[25:])
     every = np.arange(6)
-    assert np.allclose(tolerance(kept.copy()).delta(every, every), reference.tolerances(X)[0])
+    assert np.allclose(error_bounds(kept.copy()).delta(every, every), reference.tolerances(X)[0])
     merged = CooccurrenceAccumulator(keep_documents=True).merge(kept)
-    assert np.allclose(tolerance(merged).delta(every, every), reference.tolerances(X)[0])
+    assert np.allclose(error_bounds(merged).delta(every, every), reference.tolerances(X)[0])
 
 
 def test_documents_removed_are_gone():
@@ -219,15 +219,15 @@ def test_documents_removed_are_gone():
     assert C.signs is None
     assert C.H_t.shape[0] == 40
     every = np.arange(6)
-    assert np.allclose(tolerance(C).delta(every, every), reference.tolerances(X)[0])
+    assert np.allclose(error_bounds(C).delta(every, every), reference.tolerances(X)[0])
 
 
 def test_documents_removed_that_were_never_added():
     X = np.array([[2, 1, 0], [1, 1, 1], [0, 3, 1], [2, 0, 2]])
     accumulator = CooccurrenceAccumulator(keep_documents=True).update(X)
     C = accumulator.remove([[1, 1, 2]]).finish()  # no word in more documents than before, so the sums cannot tell
-    with pytest.raises(CorpusError, match="not among those added"):
-        tolerance(C)
+    with pytest.raises(CorpusError, match="had not been added"):
+        error_bounds(C)
 
 
 def test_only_whole_documents_undo_one_another():
@@ -245,7 +245,7 @@ def test_only_whole_documents_undo_one_another():
 def test_counts_come_back(seed, whole):
     rng = np.random.default_rng(seed)
     X = rng.poisson(1.5, size=(12, 7)).astype(float)
-    X[0] = 10.0 ** rng.integers(0, 7, size=7)  # small and large side by side
+    X[0] = 10.0 ** rng.integers(0, 7, size=7)  # small and large numbers in one document
     if not whole:
         X *= rng.random(X.shape)
     X[1] = 0

@@ -1,4 +1,4 @@
-"""The negative part of YYᵀ, applied without being formed."""
+"""The negative part of YYᵀ, multiplied without being formed."""
 
 import tracemalloc
 
@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import reference
-from cotopics.linalg import negative
-from cotopics.linalg.negative import times_negative_part
+from cotopics.linalg import thin_factors
+from cotopics.linalg.thin_factors import times_negative_part
 
 
 def test_by_hand():
@@ -27,7 +27,7 @@ def test_by_hand():
 @pytest.mark.parametrize("block", [1, 7, 512])
 @pytest.mark.parametrize("n_held", [0, 1, 20, 59, 60])
 def test_equals_the_matrix_written_out(rng, monkeypatch, dtype, block, n_held):
-    monkeypatch.setattr(negative, "BLOCK_ROWS", block)
+    monkeypatch.setattr(thin_factors, "BLOCK_ROWS", block)
     Y, V = rng.standard_normal((60, 5)).astype(dtype), rng.standard_normal((60, 4)).astype(dtype)
     I = rng.permutation(60)[:n_held]
     E = reference.negative_part(Y.astype(np.float64), I)
@@ -65,7 +65,7 @@ def test_memory_is_that_of_blocks(rng):
     Y = rng.standard_normal((6000, 3)).astype(np.float32)
     V = np.ones((6000, 1), dtype=np.float32)
     I = np.arange(0, 6000, 2)
-    times_negative_part(Y[:600], np.arange(300), V[:600])  # what is loaded once
+    times_negative_part(Y[:600], np.arange(300), V[:600])  # so that everything is imported
     tracemalloc.start()
     times_negative_part(Y, I, V)
     peak = tracemalloc.get_traced_memory()[1]

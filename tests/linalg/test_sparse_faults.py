@@ -1,4 +1,4 @@
-"""A sparse matrix whose arrays do not fit together is refused before anything reads where its indices point."""
+"""A sparse matrix with wrong indices is refused before anything reads where they point."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,7 @@ import scipy.sparse as sp
 
 from cotopics import TOP, AnchorFree, AnchorWords, CooccurrenceAccumulator, TopicModel, cooccurrence, metrics
 from cotopics.corpus import as_corpus
-from cotopics.linalg.structure import fault_of
+from cotopics.linalg.sparse_matrices import fault_of
 
 GOOD = np.random.default_rng(0).poisson(1.0, size=(20, 6)).astype(float)
 FORMATS = ["csr", "csc", "bsr", "coo", "lil", "dok", "dia"]
@@ -48,14 +48,14 @@ DAMAGED = {
 
 
 @pytest.mark.parametrize("format", FORMATS)
-def test_whole_ones_have_no_fault(format):
+def test_good_matrices_have_no_fault(format):
     assert fault_of(sp.csr_array(GOOD).asformat(format)) is None
     assert fault_of(sp.csr_array((0, 5)).asformat(format)) is None
 
 
 @pytest.mark.parametrize("change", DAMAGED.values(), ids=DAMAGED)
 @pytest.mark.parametrize("format", ["csr", "csc"])
-def test_every_door(change, format):
+def test_every_way_in(change, format):
     """fit, transform, statistics, measures and corpora; compressed by rows or by columns."""
     X = damaged(change, format)
     model = AnchorWords(2).fit(GOOD)

@@ -1,6 +1,4 @@
-"""What every selector is given and gives back, and the greedy loop that all of them share."""
-
-from __future__ import annotations
+"""What all selectors share: the words they may choose, and the loop that chooses one anchor after the other."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
@@ -16,46 +14,49 @@ from cotopics.records import Anchors, Array, WordIds
 
 Selector = Callable[..., Anchors]
 
-ROUNDING = 1e-12  # numbers closer than this, relative to the larger, are equal: the order of a sum decides no tie
-RANK_TOLERANCE = 1e-9  # a residual this small, relative to the largest row, is rounding: the rank is exhausted
-
-MOST_NEGATIVE = 0.1  # share of a row below zero that a candidate may have
+TIE_TOLERANCE = 1e-12  # numbers closer than this, relative to the larger, are equal: rounding must not decide a tie
+MIN_ROW_SUM = 1e-12  # relative to the largest; smaller row sums are rounding errors
+RANK_TOLERANCE = 1e-9  # a residual this small, relative to the largest row, is a rounding error
+MAX_NEGATIVE_SHARE = 0.1  # of the mass of a candidate's row
 
 
 @dataclass(frozen=True)
 class Candidates:
-    """C, its row sums, and the words to choose from: those asked for, less the given ones and those without pairs."""
+    """C, its row sums, and the words to choose from."""
 
     C: Cooccurrence
     row_sums: Array
     words: WordIds
 
     def normalised_norms(self) -> Array:
-        """Squared lengths of the rows of C̄, (n_words,), zero for words that are no candidates."""
+        """Squared norms of the rows of C̄, (n_words,); zero for words that are not candidates."""
         norms = np.zeros(self.C.shape[0])
         norms[self.words] = self.C.squared_row_norms()[self.words] / self.row_sums[self.words] ** 2
         return norms
 
     def most_frequent(self, among: WordIds) -> int:
-        """The word of `among` (sorted) with the largest row sum; the first of those that are equal."""
+        """The word of `among` (sorted) with the largest row sum; the first one in a tie."""
         return int(among[largest(self.row_sums[among])][0])
 
 
-def largest(values: Array, *, tie: float = ROUNDING) -> Any:
-    """Where `values`, all positive, are the largest up to a relative `tie`: a mask."""
+def largest(values: Array, *, tie: float = TIE_TOLERANCE) -> Any:
+    """A mask of the largest of `values`, all positive, and those equal to it up to a relative `tie`."""
     return values >= values.max() * (1 - tie)
 
 
 def check_candidates(
     C: Any, n_topics: int, candidates: Sequence[int] | WordIds | None, given: Sequence[WordIds] = ()
 ) -> Candidates:
-    """What there is to choose from, or an error that says why it does not suffice."""
+    """The words to choose from: `candidates` (None: all), without the given ones and those that cannot be anchors.
+
+    An error says why there are too few.
+    """
     C = as_cooccurrence(C)
     row_sums = C.row_sums()
     if len(given) > n_topics:
         raise ParameterError(f"anchors are given for {len(given)} topics, and n_topics={n_topics}")
-    # after a low-rank step, rows that sum to rounding noise point anywhere once they are normalised
-    usable = row_sums > ROUNDING * row_sums.max(initial=0)
+    # after a low-rank step, a row that sums to almost nothing points in a random direction when it is normalised
+    usable = row_sums > MIN_ROW_SUM * row_sums.max(initial=0)
     for topic, group in enumerate(given):
         if not usable[group].all():
             raise CooccurrenceError(
@@ -63,21 +64,21 @@ def check_candidates(
                 "rectification left nothing of them; choose others"
             )
         usable[group] = False
-    # and rows of rare words that are partly below zero point out of the simplex: farther than any anchor
-    usable &= C.negative_share() <= MOST_NEGATIVE
+    # rows of rare words that are partly negative point out of the simplex, farther than any anchor
+    usable &= C.negative_share() <= MAX_NEGATIVE_SHARE
     words = np.arange(C.shape[0]) if candidates is None else np.unique(np.asarray(candidates, dtype=np.int64))
     words = words[usable[words]]
     if not 1 <= n_topics <= len(words) + len(given):
-        beside = f" beside the {len(given)} given" if given else ""
+        more = f" in addition to the {len(given)} given" if given else ""
         raise CooccurrenceError(
-            f"n_topics={n_topics} needs as many anchor words, and {len(words)} words can be anchors{beside}. "
+            f"n_topics={n_topics} needs as many anchor words, and {len(words)} words can be anchors{more}. "
             "Ask for fewer topics, keep more words, or lower min_anchor_documents"
         )
     return Candidates(C, row_sums, words)
 
 
-class Chosen(ABC):
-    """The anchors chosen so far, and what is needed to choose the next."""
+class Selection(ABC):
+    """The anchors chosen so far, and what is needed to choose the next one."""
 
     converged = True
 
@@ -96,7 +97,7 @@ class Chosen(ABC):
 
     @abstractmethod
     def expand(self, group: WordIds) -> float:
-        """Take in the merged row of a group; returns how far it was from what the rows before it make up."""
+        """Add the merged row of a group; returns its distance from the span (or hull) of the rows before it."""
 
     @abstractmethod
     def next(self) -> int:
@@ -104,11 +105,11 @@ class Chosen(ABC):
 
     @abstractmethod
     def rank(self) -> int:
-        """How many of the rows taken are linearly independent."""
+        """Number of linearly independent rows among those taken."""
 
 
 class GreedySelector(ABC):
-    """Anchors one after the other: the given ones, then as many as are missing, each the best next to those before."""
+    """Chooses anchors one by one: first the given ones, then each time the best addition to those before."""
 
     def __call__(
         self,
@@ -118,16 +119,17 @@ class GreedySelector(ABC):
         candidates: Sequence[int] | WordIds | None = None,
         given: Sequence[WordIds] = (),
     ) -> Anchors:
-        """Anchors for n_topics: the `given` groups first, the rest chosen among `candidates` (None: all words)."""
+        """Anchors for n_topics: the `given` groups first, the others chosen from `candidates` (None: all words)."""
         given = [np.asarray(group, dtype=np.int64) for group in given]
-        chosen = self.start(check_candidates(C, n_topics, candidates, given))
+        selection = self.start(check_candidates(C, n_topics, candidates, given))
         for group in given:
-            chosen.take(group)
+            selection.take(group)
         for k in range(len(given), n_topics):
-            chosen.take(np.array([chosen.next()]))
+            selection.take(np.array([selection.next()]))
             progress.tell("choosing anchors", k + 1, n_topics)
-        return Anchors(tuple(chosen.groups), chosen.rank(), n_topics, chosen.converged, {"residual": chosen.distances})
+        history = {"residual": selection.distances}
+        return Anchors(tuple(selection.groups), selection.rank(), n_topics, selection.converged, history)
 
     @abstractmethod
-    def start(self, candidates: Candidates) -> Chosen:
-        """Nothing chosen yet."""
+    def start(self, candidates: Candidates) -> Selection:
+        """A selection without anchors."""
