@@ -16,8 +16,8 @@ rectify anchors recover anchor_free correlation refine infer metrics datasets
 top
 records
 cooccur corpus
-linalg persistence
-errors progress registry
+linalg persistence word_matching
+arrays errors progress registry
 """
 LEVEL = {name: level for level, line in enumerate(reversed(LAYERS.split("\n"))) for name in line.split()}
 ROOT = Path(cotopics.__file__).parent

@@ -151,7 +151,7 @@ def test_share_of_a_row_below_zero(rng, monkeypatch):
     assert np.allclose(LowRank(1e-30 * Y).negative_share(), expected, atol=1e-5)
     assert (LowRank(np.abs(Y)).negative_share() == 0).all()
     assert (LowRank(np.zeros((5, 2))).negative_share() == 0).all()
-    monkeypatch.setattr("cotopics.cooccur.low_rank.MOST_COLUMNS", 20)  # the longest half of the rows tell nearly all
+    monkeypatch.setattr("cotopics.cooccur.low_rank.MAX_COLUMNS", 20)  # the longest half of the rows tell nearly all
     assert np.allclose(LowRank(Y).negative_share(), expected, atol=0.02)
     for shape in ("dense", "sparse", "implicit"):
         assert (SHAPES[shape]().negative_share() == 0).all()

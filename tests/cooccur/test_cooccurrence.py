@@ -98,7 +98,7 @@ def test_a_fixed_number_of_words_is_held():
 
 def test_many_documents_are_added_up(monkeypatch, corpus):
     X = corpus[0]
-    monkeypatch.setattr("cotopics.cooccur.accumulate.MOST_DOCUMENTS", 100)
+    monkeypatch.setattr("cotopics.cooccur.accumulate.MAX_KEPT_COUNTS", 100)
     accumulator = CooccurrenceAccumulator()
     for start in range(0, X.shape[0], 50):
         accumulator.update(X[start : start + 50])
@@ -195,10 +195,10 @@ def test_what_is_no_cooccurrence(C, message):
 def test_words_that_grow_past_a_full_array(monkeypatch, rng):
     """Sums that were full for few words become sparse for many, and documents beyond the limit stay documents."""
     early, late = rng.poisson(1.0, (400, 30)), sp.csr_array(rng.poisson(0.02, (50, 400)))
-    monkeypatch.setattr("cotopics.cooccur.accumulate.MOST_DOCUMENTS", 100)
+    monkeypatch.setattr("cotopics.cooccur.accumulate.MAX_KEPT_COUNTS", 100)
     accumulator = CooccurrenceAccumulator().update(early)
     assert isinstance(accumulator._pairs, np.ndarray)
-    monkeypatch.setattr("cotopics.cooccur.accumulate.MOST_PAIRS", 1000)
+    monkeypatch.setattr("cotopics.cooccur.accumulate.MAX_PAIRS", 1000)
     C = accumulator.update(late).finish()
     assert sp.issparse(accumulator._pairs)
     assert len(accumulator._documents) == 1
@@ -210,7 +210,7 @@ def test_words_that_grow_past_a_full_array(monkeypatch, rng):
 def test_long_documents_are_added_up_like_short_ones(monkeypatch, rng, n_words):
     """By full arrays or by sparse ones: the same pairs, also where documents are taken out again, or come in parts."""
     X, gone = rng.poisson(0.3, (300, n_words)), rng.poisson(0.3, (40, n_words))
-    monkeypatch.setattr("cotopics.cooccur.accumulate.MOST_DOCUMENTS", 100)
+    monkeypatch.setattr("cotopics.cooccur.accumulate.MAX_KEPT_COUNTS", 100)
     sums = []
     for limit in (0.0, 2.0):  # all documents are long, and none is
         monkeypatch.setattr("cotopics.cooccur.implicit.LONG_DOCUMENTS", limit)

@@ -9,9 +9,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from cotopics.cooccur import Balanced, Cooccurrence, DocumentSummary, Implicit
-from cotopics.cooccur.base import Words, taken_off
-from cotopics.cooccur.weighed import Weighed, Weights
-from cotopics.cooccur.weighting import WeightedDocuments, inverse_frequency, pairs, require_pairs, those
+from cotopics.cooccur.base import Words, diagonal_correction
+from cotopics.cooccur.tfidf import TfidfCooccurrence, TfidfWeights
+from cotopics.cooccur.weighting import ScaledDocuments, inverse_frequency, require_pairs, rows_where, scaled_documents
 from cotopics.distributed.pieces import Pieces
 from cotopics.distributed.tasks import add, compute, held, in_order, persist, task
 from cotopics.records import Array
@@ -47,12 +47,12 @@ class Partitioned(Cooccurrence):
         words = np.asarray(words)
         R = self._sum(_rows, held(words))
         places = np.arange(len(words)), words
-        R[places] -= taken_off(R[places], self.correction[words])
+        R[places] -= diagonal_correction(R[places], self.correction[words])
         return np.asarray(R / self.total)
 
     def diagonal(self) -> Array:
         gram = self._sum(_diagonal)
-        return np.asarray((gram - taken_off(gram, self.correction)) / self.total)
+        return np.asarray((gram - diagonal_correction(gram, self.correction)) / self.total)
 
     def row_sums(self) -> Array:
         return np.asarray((self._sum(_row_sums) - self.correction) / self.total)
@@ -74,7 +74,7 @@ def partitioned(documents: Pieces, weighting: str | Balanced, dtype: Any = np.fl
 
 
 def _of_pairs(documents: Pieces) -> Partitioned:
-    weighted = persist(documents.map(pairs))
+    weighted = persist(documents.map(scaled_documents))
     n_used, n_left_out, frequency, correction, total = compute(in_order([task(_summed, one) for one in weighted], add))
     require_pairs(n_used, total, n_used + n_left_out)
     pieces = persist(task(_implicit, one) for one in weighted)
@@ -88,31 +88,31 @@ def _of_weights(documents: Pieces, weighting: str | Balanced, dtype: Any) -> Par
     weights = persist(documents.map(_unit_weights, held(inverse_frequency(facts.frequency, n_used)), dtype))
     if weighting != "tfidf":
         balance = weighting if isinstance(weighting, Balanced) else Balanced()
-        sums = compute(in_order([task(Weights.column_sums, piece) for piece in weights], add))
-        weights = persist(task(Weights.balanced, piece, held(sums), n_used, balance) for piece in weights)
+        sums = compute(in_order([task(TfidfWeights.column_sums, piece) for piece in weights], add))
+        weights = persist(task(TfidfWeights.balanced, piece, held(sums), n_used, balance) for piece in weights)
     total = compute(in_order([task(_total, piece) for piece in weights], add))
     require_pairs(n_used, total, facts.n_documents)
     summary = DocumentSummary(n_used, facts.n_documents - n_used, facts.frequency)
     return Partitioned(
-        persist(task(Weighed, piece, None) for piece in weights), np.zeros(documents.n_words), total, summary
+        persist(task(TfidfCooccurrence, piece, None) for piece in weights), np.zeros(documents.n_words), total, summary
     )
 
 
-def _unit_weights(counts: sp.csr_array, idf: Array, dtype: Any) -> Weights:
-    return Weights.of_unit_length(those(counts, np.diff(counts.indptr) > 0), idf, dtype)
+def _unit_weights(counts: sp.csr_array, idf: Array, dtype: Any) -> TfidfWeights:
+    return TfidfWeights.of_unit_length(rows_where(counts, np.diff(counts.indptr) > 0), idf, dtype)
 
 
-def _total(weights: Weights) -> float:
+def _total(weights: TfidfWeights) -> float:
     sums = weights.row_sums()
     return float(sums @ sums)
 
 
-def _summed(weighted: WeightedDocuments) -> tuple[int, int, Any, Array, float]:
+def _summed(weighted: ScaledDocuments) -> tuple[int, int, Any, Array, float]:
     summary = weighted.summary
     return summary.n_used, summary.n_left_out, summary.frequency, weighted.correction, weighted.total
 
 
-def _implicit(weighted: WeightedDocuments) -> Implicit:
+def _implicit(weighted: ScaledDocuments) -> Implicit:
     return Implicit(weighted.H_t, np.zeros(weighted.H_t.shape[1]))
 
 

@@ -8,7 +8,6 @@ import numpy as np
 
 from cotopics.anchors import SELECTORS, resolve_groups
 from cotopics.cooccur import Cooccurrence, CooccurrenceSketch, DocumentSums, Sketch, cooccurrence, represent
-from cotopics.cooccur.named import word_ids
 from cotopics.correlation import topic_correlation
 from cotopics.errors import CooccurrenceError, ParameterError
 from cotopics.models.base import TopicEstimator, clock, describe_correlation, describe_input, describe_step
@@ -16,6 +15,7 @@ from cotopics.models.memory import expected_bytes, largest_full_matrix
 from cotopics.records import Anchors, Topics, WordIds
 from cotopics.recover import RECOVERIES
 from cotopics.rectify import RECTIFIERS, DiagonalCompletion
+from cotopics.word_matching import word_ids
 
 
 def sketch_columns(n_topics: int) -> int:

@@ -22,13 +22,14 @@ from cotopics.cooccur import (
     check_counts,
     check_weighting,
 )
-from cotopics.cooccur.named import align, known_names, names_of
+from cotopics.cooccur.counts import known_names, names_of
 from cotopics.errors import CooccurrenceError, CorpusError, ParameterError
 from cotopics.models.documents import InMemory, is_on_dask
 from cotopics.models.fitted import FittedTopics
 from cotopics.models.on_dask import fit_partitions
 from cotopics.records import WordIds
 from cotopics.refine import ExpectationMaximisation, Refined
+from cotopics.word_matching import align
 
 _one_fit_at_a_time = RLock()  # for estimators that wait, and several threads that ask
 

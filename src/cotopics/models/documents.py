@@ -10,8 +10,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from cotopics.cooccur import Balanced, Cooccurrence, cooccurrence
-from cotopics.cooccur.weighed import weighed
-from cotopics.cooccur.weighting import those
+from cotopics.cooccur.tfidf import tfidf_cooccurrence
+from cotopics.cooccur.weighting import rows_where
 from cotopics.linalg.columns import column_counts
 from cotopics.records import Array, WordIds
 from cotopics.refine import ExpectationMaximisation, Refined
@@ -34,7 +34,7 @@ class InMemory:
     @cached_property
     def used(self) -> tuple[WordIds, InMemory]:
         """Words that are in some document, and the documents that have words over these alone."""
-        counts, frequency = those(self.counts, np.diff(self.counts.indptr) > 0), column_counts(self.counts)
+        counts, frequency = rows_where(self.counts, np.diff(self.counts.indptr) > 0), column_counts(self.counts)
         words = np.flatnonzero(frequency)
         if len(words) == len(frequency):
             return words, InMemory(counts)
@@ -46,7 +46,7 @@ class InMemory:
         """C of these documents, for as long as they stay as they are; `dtype` is that of tf-idf weights."""
         if weighting == "counts":
             return cooccurrence(self.counts, representation="implicit")
-        return weighed(self.counts, weighting, dtype)
+        return tfidf_cooccurrence(self.counts, weighting, dtype)
 
     def shares(self, weighting: str = "counts") -> Array:
         """p(word) (n_words,), in tokens weighed as EM weighs them."""

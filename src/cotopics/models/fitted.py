@@ -14,7 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from cotopics.cooccur import check_counts, check_structure
-from cotopics.cooccur.named import counts_over_words_of, known_names
+from cotopics.cooccur.counts import counts_over_words_of, known_names
 from cotopics.corpus import tag_matrix
 from cotopics.errors import CorpusError, ParameterError
 from cotopics.infer import DEFAULT, INFERENCES, Inference

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from cotopics.cooccur import CooccurrenceAccumulator, check_weighting
-from cotopics.cooccur.accumulate import MOST_PAIRS
+from cotopics.cooccur.accumulate import MAX_PAIRS
 from cotopics.models.fitted import check_size
 
 
@@ -37,7 +37,7 @@ def fit_partitions(model: Any, X: Any, feature_names: Sequence[str] | None) -> A
 def _adds_up(model: Any, documents: Any) -> bool:
     """Whether statistics come here from the cluster; where they would fill the memory, documents stay there."""
     form = getattr(model, "representation", "auto")
-    few_pairs = form != "implicit" and documents.n_words**2 <= MOST_PAIRS
+    few_pairs = form != "implicit" and documents.n_words**2 <= MAX_PAIRS
     return model.weighting == "counts" and (form == "sketch" or few_pairs)
 
 

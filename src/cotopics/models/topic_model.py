@@ -10,7 +10,6 @@ import numpy as np
 from cotopics.anchors import resolve_groups
 from cotopics.choose import Choice, choose_n_topics
 from cotopics.cooccur import Balanced, Cooccurrence
-from cotopics.cooccur.named import word_ids
 from cotopics.errors import ParameterError
 from cotopics.infer import EM
 from cotopics.models.anchor_words import AnchorWords
@@ -20,6 +19,7 @@ from cotopics.records import WordIds
 from cotopics.rectify import EpsilonNonNegative
 from cotopics.refine import ExpectationMaximisation
 from cotopics.refine.em import LEAP
+from cotopics.word_matching import word_ids
 
 STARTS = (Balanced(2 / 3), "tfidf")  # weightings of documents; the first is preferred
 PREFERRED = 1.05  # times the gain of the first that the second must show: large groups weigh more in the likelihood

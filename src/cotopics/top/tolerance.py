@@ -11,7 +11,7 @@ import scipy.sparse as sp
 
 from cotopics.cooccur import Cooccurrence, Implicit, as_cooccurrence
 from cotopics.cooccur.base import Words
-from cotopics.cooccur.implicit import Tokens
+from cotopics.cooccur.implicit import DocumentLengths
 from cotopics.errors import CooccurrenceError, CorpusError
 from cotopics.records import Array
 
@@ -134,7 +134,7 @@ def tolerance(C: Any) -> Tolerance:
     return _from_documents(C, C.tokens)
 
 
-def _from_documents(C: Implicit, tokens: Tokens) -> Tolerance:
+def _from_documents(C: Implicit, tokens: DocumentLengths) -> Tolerance:
     n, p = C.H_t.shape
     indptr, indices, data, N = C.H_t.indptr, C.H_t.indices, C.H_t.data, tokens.lengths
     scale = tokens.scale / N  # of a row of Ĥᵀ, to frequencies X

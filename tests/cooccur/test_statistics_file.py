@@ -21,7 +21,7 @@ def X():
 @pytest.fixture
 def folding(monkeypatch):
     """Documents are added up after a few of them, as they are after millions of them elsewhere."""
-    monkeypatch.setattr(accumulate, "MOST_DOCUMENTS", 500)
+    monkeypatch.setattr(accumulate, "MAX_KEPT_COUNTS", 500)
 
 
 def documents(X):
