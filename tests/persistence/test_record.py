@@ -10,8 +10,16 @@ from safetensors import safe_open
 
 from cotopics.errors import ModelFileError
 from cotopics.persistence import CORPUS, KINDS, MODEL, STATISTICS, Record, layout, read_record, write_record
-from cotopics.persistence.columns import check_arrays, check_rows, pack_texts, unpack_texts
-from cotopics.persistence.plain import DEEPEST, from_json, plain, to_json
+from cotopics.persistence.values import (
+    MAX_DEPTH,
+    check_arrays,
+    check_rows,
+    from_json,
+    pack_texts,
+    plain,
+    to_json,
+    unpack_texts,
+)
 
 ARRAYS = {
     "numbers": np.linspace(-1, 1, 12).reshape(3, 4),
@@ -132,7 +140,7 @@ def test_what_cannot_be_written(tmp_path, monkeypatch):
         write_record(path, Record({}, {"x": np.array([{}])}), MODEL)
     with pytest.raises(ModelFileError, match="array x of type complex"):
         write_record(path, Record({}, {"x": np.zeros(2, dtype=complex)}), MODEL)
-    monkeypatch.setattr(layout, "LARGEST_HEADER", 1000)
+    monkeypatch.setattr(layout, "MAX_HEADER", 1000)
     with pytest.raises(ModelFileError, match="keep fewer words"):
         write_record(path, Record({"vocabulary": ["word"] * 500}, {}), MODEL)
     assert not list(tmp_path.iterdir())
@@ -222,7 +230,7 @@ def test_plain_values_come_back(value):
         "1e999",
         '"\\ud800"',
         '{"\\udfff": 1}',
-        "[" * (DEEPEST + 1) + "]" * (DEEPEST + 1),
+        "[" * (MAX_DEPTH + 1) + "]" * (MAX_DEPTH + 1),
         '{"a":' * 100_000 + "1" + "}" * 100_000,
         "1" * 5000,
         "{} {}",

@@ -25,9 +25,9 @@ from cotopics.linalg.columns import column_counts
 from cotopics.persistence import (
     STATISTICS,
     Record,
-    about,
     check_arrays,
     check_rows,
+    errors_about,
     pack_texts,
     plain,
     read_record,
@@ -78,7 +78,7 @@ def load_statistics(path: str | os.PathLike[str]) -> Statistics:
     (2, ['sun', 'moon', 'star'])
     """
     record = read_record(path, STATISTICS)
-    with about(path):
+    with errors_about(path):
         arrays = dict(record.arrays)
         words = {key: arrays.pop(key) for key in list(arrays) if key.startswith("vocabulary.")}
         sums = from_record(Record(record.manifest, arrays))

@@ -17,10 +17,10 @@ from cotopics.errors import CorpusError, ModelFileError
 from cotopics.persistence import (
     CORPUS,
     Source,
-    about,
     check_arrays,
     check_rows,
     check_texts,
+    errors_about,
     from_json,
     pack_texts,
     plain,
@@ -54,7 +54,7 @@ def load_corpus(path: str | os.PathLike[str], *, mmap: bool = True, verify: bool
     all checksums (None: only without `mmap`).
     """
     record = read_record(path, CORPUS, mmap=mmap, verify=not mmap if verify is None else verify)
-    with about(path):
+    with errors_about(path):
         manifest, arrays = record.manifest, dict(record.arrays)
         n_documents = arrays["indptr"].size - 1 if "indptr" in arrays else 0
         vocabulary = unpack_texts(arrays, "vocabulary", arrays.get("vocabulary.offsets", np.zeros(1)).size - 1)
