@@ -105,7 +105,7 @@ def test_counts_with_words_and_labels_beside(tmp_path):
     assert corpus.vocabulary == ["cat", "dog", "bird"]
     assert corpus.labels == ["x", "y"]
     write(tmp_path / "vocab.txt", "cat\ndog\n")
-    with pytest.raises(CorpusError, match=r"3 words and vocab\.txt beside it 2 lines"):
+    with pytest.raises(CorpusError, match=r"3 words, but vocab\.txt next to it has 2 lines"):
         read_corpus(tmp_path / "counts.npz")
 
 

@@ -83,7 +83,7 @@ def test_the_words_say_which_side_they_are_on(tmp_path, beside, order):
         assert np.array_equal(corpus.counts.toarray(), COUNTS), name
         assert corpus.vocabulary == WORDS
     write(tmp_path / beside, written.PACK[packing](b"a\nb"))
-    with pytest.raises(CorpusError, match="beside it 2 lines"):
+    with pytest.raises(CorpusError, match="next to it has 2 lines"):
         open_stream(path)
 
 

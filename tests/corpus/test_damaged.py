@@ -359,7 +359,7 @@ def test_a_bad_file_is_one_clear_error(tmp_path, monkeypatch, name, read):
     for beside, data in options.pop("beside", {}).items():
         (tmp_path / beside).write_bytes(data)
     if limit is not None:
-        monkeypatch.setattr(files, "LONGEST", limit)
+        monkeypatch.setattr(files, "MAX_BYTES", limit)
     before = sorted(tmp_path.iterdir())
     with pytest.raises(CorpusError) as caught:
         read(path, **options)

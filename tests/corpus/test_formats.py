@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 import written
 from cotopics.corpus import Document, Fields, open_stream, read_corpus, read_documents
-from cotopics.corpus.formats import COUNTS, DOCUMENTS, NEVER_PACKED
-from cotopics.corpus.packed import PACKINGS
+from cotopics.corpus.files import PACKINGS
+from cotopics.corpus.formats import COUNTS, DOCUMENTS
+from cotopics.corpus.inputs import NEVER_PACKED
 from cotopics.errors import CorpusError
 
 FORMATS = [(kind, packing) for kind in DOCUMENTS for packing in written.PACK]
@@ -100,7 +101,7 @@ def test_counts_come_back_with_what_stands_beside(tmp_path, kind, packing):
     assert np.array_equal(sp.vstack([part.counts for part in parts]).toarray(), written.COUNTS)
     for lines in ("x\n", "x\n" * 6):
         (tmp_path / "labels.txt").write_text(lines)
-        with pytest.raises(CorpusError, match=r"documents and labels\.txt beside it \d lines"):
+        with pytest.raises(CorpusError, match=r"documents, but labels\.txt next to it has \d lines"):
             read_corpus(path)
     assert len(list(open_stream(path))) == 1  # whoever asks for counts only does not read them
 

@@ -13,7 +13,7 @@ import written
 from conftest import planted_corpus
 from cotopics import CooccurrenceAccumulator, cooccurrence, progress
 from cotopics.corpus import Corpus, count_words, keep_frequent, keep_words, open_stream
-from cotopics.corpus.formats import npz, uci
+from cotopics.corpus.formats import npz, triplets
 from cotopics.errors import CorpusError, ParameterError
 
 pa = pytest.importorskip("pyarrow")
@@ -171,11 +171,11 @@ def test_statistics_of_chunks_are_those_of_the_whole(tmp_path, source):
 def test_the_words_beside_must_fit(tmp_path):
     path = write_uci(tmp_path, X)
     write(tmp_path / "vocab.made.txt", "a\nb\n")
-    with pytest.raises(CorpusError, match=r"has 4 words and vocab\.made\.txt beside it 2 lines"):
+    with pytest.raises(CorpusError, match=r"has 4 words, but vocab\.made\.txt next to it has 2 lines"):
         open_stream(path)
     shards = write_shards(tmp_path, X)
     write(tmp_path / "vocab.txt", "a\nb\nc\nd\ne\n")
-    with pytest.raises(CorpusError, match=r"part2\.npz has 4 words and vocab\.txt beside it 5 lines"):
+    with pytest.raises(CorpusError, match=r"part2\.npz has 4 words, but vocab\.txt next to it has 5 lines"):
         open_stream(shards)
 
 
@@ -211,11 +211,11 @@ def test_one_shard_is_alive_at_a_time(tmp_path, monkeypatch):
 def test_a_chunk_is_let_go_before_the_next_is_made(tmp_path, monkeypatch):
     alive = []
 
-    def rows(self, *lines, rows=uci.UciFile._rows):
+    def rows(self, *lines, rows=triplets.UciFile._rows):
         assert not any(chunk() is not None for chunk in alive), "an earlier chunk is still in memory"
         return rows(self, *lines)
 
-    monkeypatch.setattr(uci.UciFile, "_rows", rows)
+    monkeypatch.setattr(triplets.UciFile, "_rows", rows)
     opened = open_stream(write_uci(tmp_path, X), chunk_documents=2)
     for chunks in (iter(opened), iter(keep_frequent(opened, min_documents=1))):
         alive.clear()
@@ -385,7 +385,7 @@ def test_what_cannot_be_opened_is_named(tmp_path):
     with pytest.raises(CorpusError, match=r"the files are \.npz and \.txt; give files of one kind"):
         open_stream([write_single(tmp_path, X), text])
     (tmp_path / "vocab.txt").unlink()
-    with pytest.raises(CorpusError, match="no vocab file beside"):
+    with pytest.raises(CorpusError, match="no vocab file next to"):
         open_stream(tmp_path / "counts.npz", vocabulary=["qaa"])
 
 

@@ -144,7 +144,7 @@ def read_for(model: Any, input: str, options: dict[str, Any], *, also: Any = Non
 def open_pieces(input: str, options: dict[str, Any], *, on_dask: bool = False) -> tuple[Any, list[str], dict[str, Any]]:
     """A stream of the words to keep, or partitions, the names of the words, and where it comes from."""
     from cotopics.corpus import keep_frequent, open_stream
-    from cotopics.corpus.record import numbered_words
+    from cotopics.corpus.corpus import numbered_words
 
     prepare = _prepare(input, options)
     if on_dask:

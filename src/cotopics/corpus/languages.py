@@ -1,4 +1,4 @@
-"""Languages by name or code, and what is known of their words; the libraries that know it are imported on first use."""
+"""Languages by name or code: stop words, stems, lemmas and segmentation. Libraries are imported on first use."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 
 from cotopics.errors import ParameterError
 
-# A language a line: its code, what there is for it, its name. stop: a list of stopwordsiso; stem: Snowball has rules,
-# in PyStemmer; lemma: a dictionary of simplemma; segment: written without blanks, and ICU has a dictionary for it.
+# One language per line: its code, what is available, its name. stop: a list of stopwordsiso; stem: rules of Snowball,
+# in PyStemmer; lemma: a dictionary of simplemma; segment: written without blanks, with a dictionary of ICU.
 TABLE = """
 af stop afrikaans
 ar stop+stem+lemma arabic
@@ -100,11 +100,11 @@ CODES = {name: code for code, name in NAMES.items()}
 STOPPED, STEMMED, LEMMATISED, SEGMENTED = (
     [code for code, uses, _ in ROWS if use in uses.split("+")] for use in ("stop", "stem", "lemma", "segment")
 )
-RELATED = {"no": "nb", "nb": "no", "nn": "no", "hr": "hbs", "sr": "hbs", "bs": "hbs"}  # who stands in for whom
+RELATED = {"no": "nb", "nb": "no", "nn": "no", "hr": "hbs", "sr": "hbs", "bs": "hbs"}  # used instead, if known
 
 
 def language_code(language: Any, known: Iterable[str], option: str) -> str:
-    """The code of a language given by its name or its code, "pt-BR" as "pt"; one of `known`, or an error.
+    """The code of a language, given by its name or its code ("pt-BR" is "pt"); one of `known`, or an error.
 
     >>> language_code("German", STEMMED, "stem"), language_code("nb", STEMMED, "stem")
     ('de', 'no')
@@ -120,31 +120,27 @@ def language_code(language: Any, known: Iterable[str], option: str) -> str:
 
 
 def language_codes(languages: str | Iterable[str], known: Iterable[str], option: str) -> tuple[str, ...]:
-    """The codes of several languages, given as a list or as one string with commas between."""
+    """The codes of several languages, given as a list or as one string with commas."""
     several = languages.split(",") if isinstance(languages, str) else languages
     if not isinstance(several, Iterable):
         raise ParameterError(f"{option}={languages!r:.80} must be a language or a list of languages")
     codes = tuple(dict.fromkeys(language_code(language, known, option) for language in several))
     if not codes:
-        raise ParameterError(f"{option} names no language; give one, such as 'de', or None")
+        raise ParameterError(f"{option} does not name a language; give one, such as 'de', or None")
     return codes
 
 
-def check_stop_languages(languages: str) -> None:
-    _stop_codes(languages)
-
-
 def stop_list(languages: str) -> frozenset[str]:
-    """The stop words of one language or of several with commas between, such as "english" or "de, fr".
+    """The stop words of one language, or of several with commas, such as "english" or "de, fr".
 
-    "english" is scikit-learn's list of 318 words; every other name or code is a list of stopwordsiso, "en" its much
-    longer English one.
+    "english" is scikit-learn's list of 318 words. Every other name or code is a list of stopwordsiso; "en" is its
+    English list, which is much longer.
     """
-    return frozenset().union(*map(_list_of, _stop_codes(languages)))
+    return frozenset().union(*map(_list_of, stop_codes(languages)))
 
 
-def _stop_codes(languages: str) -> list[str]:
-    """Codes of stop lists; "english" is one of its own."""
+def stop_codes(languages: str) -> list[str]:
+    """The codes of these stop lists, or a ParameterError; "english" is a code of its own."""
     chosen = [name.strip().lower() for name in languages.split(",")]
     return [name if name == "english" else language_code(name, STOPPED, "stop_words") for name in chosen]
 
@@ -163,7 +159,7 @@ def _list_of(code: str) -> frozenset[str]:
 
 
 def stemmer(code: str) -> Callable[[str], str]:
-    """What makes the stem of a word in lower case."""
+    """A function from a word in lower case to its stem."""
     try:
         import Stemmer
     except ImportError:
@@ -173,7 +169,7 @@ def stemmer(code: str) -> Callable[[str], str]:
 
 
 def lemmatiser(codes: tuple[str, ...]) -> Callable[[str], str]:
-    """What makes the lemma of a word: that of the first of these languages which knows the word, or the word itself."""
+    """A function from a word to its lemma in the first of these languages that knows it, or else the word itself."""
     try:
         import simplemma
     except ImportError:
@@ -187,7 +183,7 @@ def lemmatiser(codes: tuple[str, ...]) -> Callable[[str], str]:
 
 
 def segmenter(code: str) -> Callable[[str], str]:
-    """What puts blanks between the words of a text that is written without."""
+    """A function that puts blanks between the words of a text without blanks."""
     try:
         from icu4py.breakers import WordBreaker
     except ImportError:
@@ -196,7 +192,7 @@ def segmenter(code: str) -> Callable[[str], str]:
     def segment(text: str) -> str:
         try:
             return " ".join(WordBreaker(text, code))
-        except UnicodeEncodeError:  # half of a surrogate pair, which is no character
+        except UnicodeEncodeError:  # half of a surrogate pair, which is not a character
             return " ".join(WordBreaker(text.encode("utf-8", "replace").decode(), code))
 
     return segment

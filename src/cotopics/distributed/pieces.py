@@ -10,11 +10,11 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 import scipy.sparse as sp
 
-from cotopics.corpus.stream import moved_columns
 from cotopics.corpus.vocabulary import check_vocabulary_size, frequent_words, word_frequencies
 from cotopics.distributed.tasks import add, compute, held, in_order, persist, task
 from cotopics.errors import CorpusError
 from cotopics.records import Array
+from cotopics.word_matching import move_columns
 
 LEAST = 250_000  # non-zeros of a piece that is worth a task, or
 LEAST_PER_WORD = 32  # for every word, where that is more: what is made of fewer costs more to add up than to make
@@ -83,7 +83,7 @@ class Pieces:
             return self
         place = np.full(self.n_words, -1)
         place[words] = np.arange(len(words))
-        pieces = self.map(moved_columns, held(place), len(words))
+        pieces = self.map(move_columns, held(place), len(words))
         vocabulary = None if self.vocabulary is None else [self.vocabulary[i] for i in words]
         return replace(self, pieces=tuple(pieces), n_words=len(words), vocabulary=vocabulary)
 
@@ -95,7 +95,7 @@ class Pieces:
         if self.vocabulary is None:
             raise CorpusError("the words of these counts have no names to match; put vocab.txt beside them")
         place = np.array([ids.get(word, -1) for word in self.vocabulary])
-        pieces = self.map(moved_columns, held(place), len(ids))
+        pieces = self.map(move_columns, held(place), len(ids))
         return replace(self, pieces=tuple(pieces), n_words=len(ids), vocabulary=list(vocabulary))
 
     def keep_frequent(

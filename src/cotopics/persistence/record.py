@@ -163,7 +163,7 @@ def _parsed(manifest: str) -> dict[str, Any]:
     try:
         parsed = from_json(manifest)
     except ValueError as error:
-        raise ModelFileError(f"the file is damaged: its manifest is not JSON as cotopics writes it ({error})") from None
+        raise ModelFileError(f"the file is damaged: its manifest is not JSON that cotopics writes ({error})") from None
     if not isinstance(parsed, dict):
         raise ModelFileError("the file is damaged: its manifest is not an object")
     if not isinstance(parsed.get("cotopics", ""), str):
