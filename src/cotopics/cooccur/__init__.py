@@ -18,28 +18,8 @@ from cotopics.cooccur.weighting import Balanced, check_weighting
 from cotopics.registry import WEIGHTINGS
 
 __all__ = [
-    "REPRESENTATIONS",
-    "WEIGHTINGS",
-    "Balanced",
-    "Clipped",
-    "Combined",
-    "Cooccurrence",
-    "CooccurrenceAccumulator",
-    "CooccurrenceSketch",
-    "Dense",
-    "DocumentSummary",
-    "DocumentSums",
-    "Implicit",
-    "LowRank",
-    "Remembered",
-    "Sketch",
-    "Sparse",
-    "Statistics",
-    "as_cooccurrence",
-    "check_counts",
-    "check_structure",
-    "check_weighting",
-    "cooccurrence",
-    "load_statistics",
-    "represent",
-]
+    "REPRESENTATIONS", "WEIGHTINGS", "Balanced", "Clipped", "Combined", "Cooccurrence", "CooccurrenceAccumulator",
+    "CooccurrenceSketch", "Dense", "DocumentSummary", "DocumentSums", "Implicit", "LowRank", "Remembered", "Sketch",
+    "Sparse", "Statistics", "as_cooccurrence", "check_counts", "check_structure", "check_weighting", "cooccurrence",
+    "load_statistics", "represent",
+]  # fmt: skip

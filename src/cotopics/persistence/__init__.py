@@ -35,29 +35,7 @@ from cotopics.persistence.values import (
 )
 
 __all__ = [
-    "CORPUS",
-    "KINDS",
-    "MODEL",
-    "STATISTICS",
-    "VERSION",
-    "Record",
-    "Source",
-    "atomic_writer",
-    "changing",
-    "check_arrays",
-    "check_rows",
-    "check_texts",
-    "errors_about",
-    "from_json",
-    "is_there",
-    "open_regular",
-    "pack_texts",
-    "plain",
-    "read_record",
-    "source_of",
-    "to_json",
-    "unpack_texts",
-    "write_atomically",
-    "write_record",
-    "write_sources",
-]
+    "CORPUS", "KINDS", "MODEL", "STATISTICS", "VERSION", "Record", "Source", "atomic_writer", "changing",
+    "check_arrays", "check_rows", "check_texts", "errors_about", "from_json", "is_there", "open_regular", "pack_texts",
+    "plain", "read_record", "source_of", "to_json", "unpack_texts", "write_atomically", "write_record", "write_sources",
+]  # fmt: skip
