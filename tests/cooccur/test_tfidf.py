@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import reference
 from cotopics.cooccur import Balanced, check_counts, cooccurrence
-from cotopics.cooccur.tfidf import tfidf_cooccurrence
+from cotopics.cooccur.weighting import tfidf_cooccurrence
 from cotopics.errors import CorpusError
 from cotopics.linalg.columns import row_blocks
 

@@ -35,14 +35,14 @@ class DocumentSummary:
 
 
 class Cooccurrence(ABC):
-    """A symmetric matrix, words × words. `documents` is None where only the matrix is known."""
+    """A symmetric matrix, n_words × n_words. `documents` is None where only the matrix is known."""
 
+    n_words: int
     documents: DocumentSummary | None = None
 
     @property
-    @abstractmethod
     def shape(self) -> tuple[int, int]:
-        """(n_words, n_words)."""
+        return self.n_words, self.n_words
 
     @abstractmethod
     def __matmul__(self, V: Array) -> Array:

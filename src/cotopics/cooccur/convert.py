@@ -13,8 +13,7 @@ from cotopics.cooccur.counts import check_counts
 from cotopics.cooccur.implicit import Implicit
 from cotopics.cooccur.matrices import Dense, Sparse
 from cotopics.cooccur.sums import DocumentSums
-from cotopics.cooccur.tfidf import tfidf_cooccurrence
-from cotopics.cooccur.weighting import Balanced, check_weighting
+from cotopics.cooccur.weighting import Balanced, check_weighting, tfidf_cooccurrence
 from cotopics.errors import CooccurrenceError, ParameterError
 from cotopics.linalg.structure import fault_of
 

@@ -54,14 +54,11 @@ class Implicit(Cooccurrence):
         tokens: DocumentLengths | None = None,
     ) -> None:
         self.H_t = sp.csr_array(H_t)
+        self.n_words = self.H_t.shape[1]
         self.signs = signs
         self.tokens = tokens
         self.correction = correction
         self.documents = documents
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        return self.H_t.shape[1], self.H_t.shape[1]
 
     @property
     def nbytes(self) -> int:

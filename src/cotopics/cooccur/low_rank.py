@@ -22,11 +22,8 @@ class _Thin(Cooccurrence):
 
     def __init__(self, Y: Array, documents: DocumentSummary | None = None) -> None:
         self.Y = Y
+        self.n_words = len(Y)
         self.documents = documents
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        return self.Y.shape[0], self.Y.shape[0]
 
     @property
     def nbytes(self) -> int:

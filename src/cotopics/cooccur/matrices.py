@@ -18,11 +18,8 @@ class Dense(Cooccurrence):
 
     def __init__(self, matrix: Array, documents: DocumentSummary | None = None) -> None:
         self.matrix = matrix
+        self.n_words = len(matrix)
         self.documents = documents
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        return self.matrix.shape[0], self.matrix.shape[1]
 
     @property
     def nbytes(self) -> int:
@@ -52,11 +49,8 @@ class Sparse(Cooccurrence):
 
     def __init__(self, matrix: Any, documents: DocumentSummary | None = None) -> None:
         self.matrix = sp.csr_array(matrix)
+        self.n_words = self.matrix.shape[0]
         self.documents = documents
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        return self.matrix.shape
 
     @property
     def nbytes(self) -> int:
@@ -87,14 +81,11 @@ class Combined(Cooccurrence):
     def __init__(self, terms: Sequence[Cooccurrence], weights: Sequence[float]) -> None:
         self.terms = tuple(terms)
         self.weights = tuple(weights)
+        self.n_words = terms[0].shape[0]
         self.documents = next((term.documents for term in terms if term.documents is not None), None)
 
     def _sum(self, answer: Callable[[Cooccurrence], Array]) -> Array:
         return reduce(np.add, (w * answer(term) for w, term in zip(self.weights, self.terms, strict=True)))
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        return self.terms[0].shape
 
     @property
     def nbytes(self) -> int:
@@ -128,15 +119,12 @@ class Remembered(Cooccurrence):
 
     def __init__(self, C: Cooccurrence) -> None:
         self.C = C
+        self.n_words = C.shape[0]
         self.documents = C.documents
 
     @property
-    def shape(self) -> tuple[int, int]:
-        return self.C.shape
-
-    @property
     def nbytes(self) -> int:
-        return self.C.nbytes + 16 * self.shape[0]
+        return self.C.nbytes + 16 * self.n_words
 
     def __matmul__(self, V: Array) -> Array:
         return self.C @ V

@@ -10,8 +10,15 @@ import scipy.sparse as sp
 
 from cotopics.cooccur import Balanced, Cooccurrence, DocumentSummary, Implicit
 from cotopics.cooccur.base import Words, diagonal_correction
-from cotopics.cooccur.tfidf import TfidfCooccurrence, TfidfWeights
-from cotopics.cooccur.weighting import ScaledDocuments, inverse_frequency, require_pairs, rows_where, scaled_documents
+from cotopics.cooccur.weighting import (
+    ScaledDocuments,
+    TfidfCooccurrence,
+    TfidfWeights,
+    inverse_frequency,
+    require_pairs,
+    rows_where,
+    scaled_documents,
+)
 from cotopics.distributed.pieces import Pieces
 from cotopics.distributed.tasks import add, compute, held, in_order, persist, task
 from cotopics.records import Array

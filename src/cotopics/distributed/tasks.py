@@ -18,7 +18,7 @@ from distributed.client import FutureCancelledError
 from distributed.scheduler import KilledWorker
 
 from cotopics.cooccur import Cooccurrence, DocumentSums
-from cotopics.cooccur.tfidf import TfidfWeights
+from cotopics.cooccur.weighting import TfidfWeights
 from cotopics.errors import CorpusError
 from cotopics.linalg.threads import alone
 from cotopics.refine.pieces import Piece

@@ -10,8 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from cotopics.cooccur import Balanced, Cooccurrence, cooccurrence
-from cotopics.cooccur.tfidf import tfidf_cooccurrence
-from cotopics.cooccur.weighting import rows_where
+from cotopics.cooccur.weighting import rows_where, tfidf_cooccurrence
 from cotopics.linalg.columns import column_counts
 from cotopics.records import Array, WordIds
 from cotopics.refine import ExpectationMaximisation, Refined
