@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from cotopics.corpus import languages
 from cotopics.corpus.phrases import Phrases
 from cotopics.corpus.preparation import Preparation
-from cotopics.corpus.text import tokenizer
 from cotopics.errors import CorpusError, ParameterError
 
 # Letters of several scripts, marks, joiners, apostrophes, digits and blanks: where words are cut wrongly, if anywhere.
@@ -145,7 +144,7 @@ def test_stop_words_of_several_languages():
     assert Preparation(stop_words="ar")("هَذَا كتاب") == ["كتاب"]  # listed without vowels
     assert Preparation(stop_words="en")("aside") == []
     assert Preparation(stop_words="english")("aside") == ["aside"]
-    assert tokenizer(None)("the cat") == ["the", "cat"]
+    assert Preparation(stop_words=None)("the cat") == ["the", "cat"]
 
 
 def test_a_list_holds_words_and_says_so_where_languages_may_be_meant():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Self
@@ -91,7 +92,7 @@ class CorpusWriter:
         self.n_documents = 0
         check_texts("vocabulary", self.vocabulary)
         self._folder = None if _in_memory else Path(os.path.realpath(self.path)).parent
-        self._parts: dict[str, _Part] = {}
+        self._parts: defaultdict[str, _Part] = defaultdict(lambda: _Part(self._folder))
         self._metadata: list[str] | None = None  # names of its columns
         self._dtype = np.dtype(np.uint8)
         self._open = True
@@ -117,7 +118,7 @@ class CorpusWriter:
         self._metadata = names
         try:
             for name, array in pieces.items():
-                self._part(name).append(array)
+                self._parts[name].append(array)
         except BaseException:
             self.close()  # only some parts have the chunk
             raise
@@ -138,7 +139,7 @@ class CorpusWriter:
         self._open = False
         for part in self._parts.values():
             part.close()
-        self._parts = {}
+        self._parts.clear()
 
     def __enter__(self) -> Self:
         return self
@@ -148,14 +149,9 @@ class CorpusWriter:
             self.finish()
         self.close()
 
-    def _part(self, name: str) -> _Part:
-        if name not in self._parts:
-            self._parts[name] = _Part(self._folder)
-        return self._parts[name]
-
     def _sources(self) -> dict[str, Source]:
         """Every array of the file, made from the parts."""
-        rows, indices, data = (self._part(name) for name in ("rows", "indices", "data"))
+        rows, indices, data = (self._parts[name] for name in ("rows", "indices", "data"))
         small = max(indices.size, len(self.vocabulary)) <= np.iinfo(np.int32).max
         index = np.dtype(np.int32 if small else np.int64)  # in scipy both have the same type
         sources = {

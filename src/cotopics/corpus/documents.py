@@ -61,9 +61,11 @@ class Fields:
     label: str | None = "label"
     id: str | None = "id"
     date: str | None = "date"
-    metadata: tuple[str, ...] = ()
+    metadata: Iterable[str] = ()
 
     def __post_init__(self) -> None:
+        if isinstance(self.metadata, str):
+            raise ParameterError(f"metadata_fields={self.metadata!r} is one string; give a list of names")
         object.__setattr__(self, "metadata", tuple(self.metadata))
 
     def names(self) -> list[str]:
@@ -112,6 +114,12 @@ class DocumentDetails:
         self.dates.append(document.date)
         for name, value in document.metadata.items():
             self.metadata.setdefault(name, []).append(value)
+
+    def collect(self, documents: Iterable[Document]) -> Iterator[Document]:
+        """The documents; each is added on its way."""
+        for document in documents:
+            self.add(document)
+            yield document
 
     def extend(self, other: DocumentDetails) -> None:
         self.ids += other.ids

@@ -77,8 +77,8 @@ class Preparation:
     apostrophes: bool = False
     min_letters: int = 2
     max_letters: int | None = None
-    stop_words: str | Sequence[str] | None = "english"
-    extra_stop_words: Sequence[str] = ()
+    stop_words: str | Iterable[str] | None = "english"
+    extra_stop_words: Iterable[str] = ()
     segment: str | None = None
     lemmatise: str | Sequence[str] | None = None
     stem: str | None = None
@@ -91,9 +91,10 @@ class Preparation:
         if isinstance(self.stop_words, str):
             stop_codes(self.stop_words)
         elif self.stop_words is not None:
-            object.__setattr__(self, "stop_words", _words(self.stop_words, "stop_words"))
-            own += self.stop_words
-            _warn_of_languages(self.stop_words)
+            listed = _words(self.stop_words, "stop_words")
+            object.__setattr__(self, "stop_words", listed)
+            own += listed
+            _warn_of_languages(listed)
         if self.segment is not None:
             object.__setattr__(self, "segment", language_code(self.segment, SEGMENTED, "segment"))
         if self.lemmatise is not None:

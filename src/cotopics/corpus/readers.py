@@ -8,6 +8,8 @@ from dataclasses import replace
 from itertools import chain
 from typing import Any
 
+import numpy as np
+
 from cotopics import progress
 from cotopics.corpus.corpus import Corpus
 from cotopics.corpus.corpus_file import load_corpus
@@ -57,7 +59,7 @@ def read_corpus(
     function, or by the default one with these `stop_words`. Words and documents are kept as in `keep_words`. on_error:
     "raise", or "skip" documents that cannot be read; the `notes` of the corpus say how many and why.
     """
-    fields = Fields(text_field, label_field, id_field, date_field, _names(metadata_fields))
+    fields = Fields(text_field, label_field, id_field, date_field, metadata_fields)
     kept: dict[str, Any] = {
         "min_documents": min_documents,
         "max_documents": max_documents,
@@ -160,7 +162,7 @@ def open_stream(
     if chunk_documents < 1:
         raise ParameterError(f"chunk_documents={chunk_documents} must be at least 1")
     words = None if vocabulary is None else check_vocabulary(vocabulary)
-    fields = Fields(text_field, label_field, id_field, date_field, _names(metadata_fields))
+    fields = Fields(text_field, label_field, id_field, date_field, metadata_fields)
     prepare = prepare_or_default(prepare, stop_words)
     if not holds_paths(path):
         return _open_object(path, fields, prepare, chunk_documents, words)
@@ -185,12 +187,6 @@ def read_texts(path: Paths, *, text_field: str = "text", label_field: str = "lab
         yield document.text, document.label
 
 
-def _names(fields: Iterable[str]) -> tuple[str, ...]:
-    if isinstance(fields, str):
-        raise ParameterError(f"metadata_fields={fields!r} is one string; give a list of names")
-    return tuple(fields)
-
-
 def _open_object(
     data: Any, fields: Fields, prepare: Prepare, chunk_documents: int, words: list[str] | None
 ) -> CountStream:
@@ -205,7 +201,7 @@ def _open_object(
 def _count(documents: Iterable[Document], empty: str, prepare: Prepare, *, min_length: int = 0, **kept: Any) -> Corpus:
     """The corpus of documents: they are counted in one pass, and no text is kept."""
     details = DocumentDetails()
-    rest = _collected(documents, details)
+    rest = _with_progress(details.collect(documents))
     seen: list[Document] = []
     for document in rest:
         seen.append(document)
@@ -213,40 +209,28 @@ def _count(documents: Iterable[Document], empty: str, prepare: Prepare, *, min_l
             break
     if not seen:
         raise CorpusError("; ".join([f"{empty}: there are no documents in it", *_skipped_notes(documents)]))
-    every = _of_one_kind(chain(seen, rest), type(seen[-1].text))
-    if isinstance(seen[-1].text, str):
-        corpus = count_words((document.text for document in every), prepare=prepare, **kept)
-    else:
-        corpus = keep_words(_by_name(read_all(TextStream(every, prepare, CHUNK_DOCUMENTS, None))), **kept)
-    corpus = replace(corpus, notes=[*_skipped_notes(documents), *corpus.notes], **details.columns())
-    return keep_long(corpus, min_length)
+    kind = type(seen[-1].text)
+    corpus = count_words(_texts(chain(seen, rest), kind), prepare=prepare, **kept)
+    counts = corpus.counts.astype(np.float64) if kind is list else corpus.counts
+    notes = [*_skipped_notes(documents), *corpus.notes]
+    return keep_long(replace(corpus, counts=counts, notes=notes, **details.columns()), min_length)
 
 
-def _collected(documents: Iterable[Document], details: DocumentDetails) -> Iterator[Document]:
-    """The documents, whose details are collected and whose number is reported."""
+def _with_progress(documents: Iterable[Document]) -> Iterator[Document]:
     for number, document in enumerate(documents, 1):
-        details.add(document)
         if number % 1000 == 0:
             progress.tell("reading", number, None)
         yield document
 
 
-def _of_one_kind(documents: Iterable[Document], kind: type) -> Iterator[Document]:
-    """The documents, if all are texts or all are lists of words; an empty one may be either."""
+def _texts(documents: Iterable[Document], kind: type) -> Iterator[str | list[str]]:
+    """Texts, or lists of words if `kind` is list; an empty one may be either."""
     for number, document in enumerate(documents):
-        if not isinstance(document.text, kind):
-            if document.text:
-                this, others = ("a text", "lists of words") if kind is list else ("a list of words", "texts")
-                raise CorpusError(f"document {number} is {this}, but others are {others}; give only one of the two")
-            document = replace(document, text=kind())
-        yield document
+        if document.text and not isinstance(document.text, kind):
+            this, others = ("a text", "lists of words") if kind is list else ("a list of words", "texts")
+            raise CorpusError(f"document {number} is {this}, but others are {others}; give only one of the two")
+        yield document.text or kind()
 
 
 def _skipped_notes(documents: Any) -> list[str]:
     return documents.skipped.notes() if hasattr(documents, "skipped") else []
-
-
-def _by_name(corpus: Corpus) -> Corpus:
-    """The corpus with its words sorted by name, as in `count_words`."""
-    order = sorted(range(len(corpus.vocabulary)), key=corpus.vocabulary.__getitem__)
-    return replace(corpus, counts=corpus.counts[:, order], vocabulary=[corpus.vocabulary[i] for i in order])

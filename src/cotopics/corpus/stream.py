@@ -229,7 +229,8 @@ class TextStream(CountStream):
         waiting: list[DocumentDetails] = []  # of chunks before the first word: a chunk needs a column
         while True:
             details = DocumentDetails()
-            counts = self._numbers.count(_texts(islice(documents, self._chunk_documents), details))
+            chunk = details.collect(islice(documents, self._chunk_documents))
+            counts = self._numbers.count(document.text for document in chunk)
             if counts.shape[0] == 0:
                 break
             self.vocabulary, self.n_words = self._numbers.words, len(self._numbers)
@@ -245,12 +246,6 @@ class TextStream(CountStream):
             del counts
         if waiting:
             raise CorpusError(f"{self._name}: {NO_WORD}")
-
-
-def _texts(documents: Iterable[Document], details: DocumentDetails) -> Iterator[str | list[str]]:
-    for document in documents:
-        details.add(document)
-        yield document.text
 
 
 class CorpusStream(CountStream):

@@ -17,7 +17,7 @@ from cotopics.corpus.vocabulary import keep_words
 from cotopics.errors import CorpusError, ParameterError
 from cotopics.word_matching import move_columns, places_of
 
-__all__ = ["NO_WORD", "WORD", "Preparation", "Prepare", "WordNumbers", "count_words", "prepare_or_default", "tokenizer"]
+__all__ = ["NO_WORD", "WORD", "Preparation", "Prepare", "WordNumbers", "count_words", "prepare_or_default"]
 
 NO_WORD = "the texts hold no word of two letters or more that is not a stop word"
 BATCH = 10_000_000  # words between two sums; four bytes each
@@ -74,20 +74,10 @@ def count_words(
 def prepare_or_default(prepare: Prepare | None, stop_words: str | Iterable[str] | None) -> Prepare:
     """What makes words of texts: `prepare`, or the default with these stop words."""
     if prepare is None:
-        return tokenizer(stop_words)
+        return Preparation(stop_words=stop_words)
     if stop_words != "english":
         raise ParameterError("stop_words and prepare are both given; give the stop words to the Preparation")
     return prepare
-
-
-def tokenizer(stop_words: str | Iterable[str] | None = "english") -> Preparation:
-    """What gives the words of a text in their order, by the same rule as `count_words`.
-
-    >>> tokenizer()("A cat, a DOG and a cat!")
-    ['cat', 'dog', 'cat']
-    """
-    words = stop_words if stop_words is None or isinstance(stop_words, str) else list(stop_words)
-    return Preparation(stop_words=words)
 
 
 class WordNumbers:

@@ -112,11 +112,11 @@ def keep_words(
     """
     check_vocabulary_size(vocabulary_size)
     least, most = document_bounds(min_documents, max_documents, corpus.counts.shape[0])
-    notes = _Notes("words", corpus.counts.shape[1])
+    n_words, notes = f"{corpus.counts.shape[1]} words", [*corpus.notes]
     if stop_words is not None:
         stop = stop_list(stop_words) if isinstance(stop_words, str) else {word.lower() for word in stop_words}
         listed = [i for i, word in enumerate(corpus.vocabulary) if word.lower() not in stop]
-        notes.add(corpus.counts.shape[1] - len(listed), "stop words")
+        notes += _note(corpus.counts.shape[1] - len(listed), n_words, "stop words")
         corpus = _with_words(corpus, listed)
     occurrences, frequency = word_frequencies(corpus.counts)
     kept = frequent_words(
@@ -128,23 +128,14 @@ def keep_words(
         max_documents=max_documents,
     )
     rare, common = int((frequency < least).sum()), int((frequency > most).sum())
-    notes.add(rare, f"in fewer than {least} documents")
-    notes.add(common, f"in more than {most} documents")
-    notes.add(len(frequency) - rare - common - len(kept), "with the lowest tf-idf scores")
-    corpus = _with_words(corpus, kept)
-    return keep_long(replace(corpus, notes=[*corpus.notes, *notes.lines]), min_length)
+    notes += _note(rare, n_words, f"in fewer than {least} documents")
+    notes += _note(common, n_words, f"in more than {most} documents")
+    notes += _note(len(frequency) - rare - common - len(kept), n_words, "with the lowest tf-idf scores")
+    return keep_long(replace(_with_words(corpus, kept), notes=notes), min_length)
 
 
-class _Notes:
-    """Sentences about what was left out."""
-
-    def __init__(self, things: str, total: int) -> None:
-        self.things, self.total = things, total
-        self.lines: list[str] = []
-
-    def add(self, number: int, why: str) -> None:
-        if number:
-            self.lines.append(f"{number} of {self.total} {self.things} left out: {why}")
+def _note(number: int, total: str, why: str) -> list[str]:
+    return [f"{number} of {total} left out: {why}"] if number else []
 
 
 def _with_words(corpus: Corpus, kept: Any) -> Corpus:
@@ -161,12 +152,11 @@ def keep_long(corpus: Corpus, min_length: int) -> Corpus:
     kept = np.flatnonzero(corpus.counts.sum(axis=1) >= min_length)
     if len(kept) == 0:
         raise CorpusError(f"none of {n_documents} documents has {min_length} words or more left; lower min_length")
-    notes = _Notes("documents", n_documents)
-    notes.add(n_documents - len(kept), f"fewer than {min_length} words left in them")
-    if not notes.lines:
+    if len(kept) == n_documents:
         return corpus
+    notes = _note(n_documents - len(kept), f"{n_documents} documents", f"fewer than {min_length} words left in them")
     columns = {name: _entries(getattr(corpus, name), kept) for name in ("labels", "ids", "dates", "metadata")}
-    return replace(corpus, counts=corpus.counts[kept], notes=[*corpus.notes, *notes.lines], **columns)
+    return replace(corpus, counts=corpus.counts[kept], notes=[*corpus.notes, *notes], **columns)
 
 
 def _entries(column: Any, kept: Integers) -> Any:
