@@ -64,8 +64,8 @@ def refused(run, folder, command, **names):
 @pytest.mark.parametrize(("number", "name"), [*enumerate(DOCUMENTS)])
 def test_documents_and_counts(run, tmp_path, monkeypatch, good, number, name):
     file, content, options, limit = DOCUMENTS[name]
-    for beside, data in (good | {file: content} | options.get("beside", {})).items():
-        (tmp_path / beside).write_bytes(data)
+    for other, data in (good | {file: content} | options.get("next_to", {})).items():
+        (tmp_path / other).write_bytes(data)
     if limit is not None:
         monkeypatch.setattr(files, "MAX_BYTES", limit)
     encoding = ["--encoding", options["encoding"]] if "encoding" in options else []

@@ -1,4 +1,4 @@
-"""The low-rank anchor word algorithm (002, section 4): every step on a thin factor is the step on its product."""
+"""The low-rank anchor word algorithm (Lee et al. 2021, section 4): a step on a thin factor is that on its product."""
 
 import numpy as np
 import pytest
@@ -53,7 +53,7 @@ def test_lemma_2(name, seed, n_topics):
 
 
 def noise(kind, Y, rng, size):
-    """Rows that are no words' rows: ten of them, tiny."""
+    """Ten tiny rows of noise."""
     sums = Y.sum(axis=0)
     N = size * np.abs(Y).max() * rng.standard_normal((10, Y.shape[1]))
     if kind == "negative":
@@ -84,7 +84,7 @@ def test_noise_is_never_an_anchor(name, kind):
             )
 
 
-def test_noise_is_not_taken_as_a_given_anchor_either():
+def test_noise_is_not_accepted_as_a_given_anchor_either():
     _, B, A = make_cooccurrence(50, 4, n_anchored=4, random_state=0)
     Y = B @ np.linalg.cholesky(A)
     C = LowRank(np.vstack([Y, -1e-6 * Y[:1]]))
@@ -134,7 +134,7 @@ def test_anchors_rows_and_rows_without_sum_are_held():
 
 
 def test_correlations_of_anchors_below_zero_are_zero():
-    """Two anchors whose product is −1e-3: 001, Eq. 6 would give a negative probability."""
+    """Two anchors whose product is −1e-3: Lee et al. 2015, Eq. 6 would give a negative probability."""
     Y = np.array([[1.0, -1e-3], [0.0, 1.0], [0.5, 0.5]])
     C = LowRank(Y)
     anchors = PivotedQR()(C, 2, given=[np.array([0]), np.array([1])])

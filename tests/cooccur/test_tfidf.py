@@ -1,4 +1,4 @@
-"""tf-idf weights that are not formed answer as those that are."""
+"""tf-idf weights that are computed when needed give the same answers as a matrix of weights."""
 
 import numpy as np
 import pytest
@@ -41,7 +41,7 @@ def test_as_the_slow_version_says(table, weighting, data):
 
 
 @pytest.mark.parametrize("weighting", WEIGHTINGS)
-def test_more_documents_than_are_weighed_at_a_time(weighting, rng, monkeypatch):
+def test_several_blocks_of_documents(weighting, rng, monkeypatch):
     table = rng.poisson(0.3, (60, 20))
     monkeypatch.setattr("cotopics.linalg.columns.NUMBERS", 30)
     C, slow = tfidf_cooccurrence(check_counts(table), weighting), reference.weighted_cooccurrence(table, weighting)
@@ -65,7 +65,7 @@ def test_single_precision_is_close(rng):
 
 @pytest.mark.parametrize("dtype", ["int32", "int64"])
 @pytest.mark.parametrize("weighting", WEIGHTINGS)
-def test_whole_numbers_weigh_as_floats_do(dtype, weighting, rng, monkeypatch):
+def test_whole_numbers_have_the_same_weights_as_floats(dtype, weighting, rng, monkeypatch):
     table = rng.poisson(0.5, (100, 30))
     table[0, 0] = 300
     monkeypatch.setattr("cotopics.linalg.columns.NUMBERS", 100)  # most blocks have counts that are looked up

@@ -171,7 +171,7 @@ def test_nothing_left(tmp_path):
     ],
     ids=["txt.gz", "csv", "jsonl", "parquet"],  # packed bytes hold the time
 )
-def test_what_cannot_be_gone_on_from_is_raised_all_the_same(tmp_path, name, content):
+def test_errors_that_end_the_reading_are_always_raised(tmp_path, name, content):
     path = write(tmp_path / name, content)
     for on_error in ("raise", "skip"):
         with pytest.raises(CorpusError, match=r"cut off|no field 'text'|cannot be read"):
@@ -353,7 +353,7 @@ def test_counts_from_standard_input(tmp_path, monkeypatch, kind):
     assert np.array_equal(read_corpus("-", min_documents=1).counts.toarray(), written.COUNTS)
 
 
-def test_standard_input_is_gone_when_the_process_is(tmp_path):
+def test_the_copy_of_standard_input_is_removed_at_the_end(tmp_path):
     script = (
         "from cotopics.corpus import read_documents as r; d = r('-'); print(d.paths[0]); print([x.text for x in d])"
     )

@@ -203,7 +203,7 @@ def test_lists_of_words():
         (pd.DataFrame({"text": ["a", 3]}), "document 1: field 'text' holds int"),
     ],
 )
-def test_what_is_no_corpus(data, message):
+def test_objects_that_are_not_a_corpus_are_refused(data, message):
     with pytest.raises(CorpusError, match=message):
         as_corpus(data)
 

@@ -235,5 +235,5 @@ def test_a_missing_extra_is_named_when_a_text_comes(monkeypatch, options, module
 
 @settings(max_examples=20, deadline=None)
 @given(st.text(st.characters(), max_size=20))
-def test_halves_of_characters_are_no_letters(text):
+def test_half_characters_are_not_letters(text):
     assert Preparation(segment="zh", min_letters=1, stop_words=None)("\ud800a" + text + "\udfff")[0][0] == "a"

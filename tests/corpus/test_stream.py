@@ -168,7 +168,7 @@ def test_statistics_of_chunks_are_those_of_the_whole(tmp_path, source):
     assert accumulator.n_documents == 60
 
 
-def test_the_words_beside_must_fit(tmp_path):
+def test_the_number_of_words_must_fit(tmp_path):
     path = write_uci(tmp_path, X)
     write(tmp_path / "vocab.made.txt", "a\nb\n")
     with pytest.raises(CorpusError, match=r"has 4 words, but vocab\.made\.txt next to it has 2 lines"):
@@ -334,14 +334,14 @@ def test_frequent_words_without_names_and_without_any(tmp_path):
         keep_frequent(open_stream(tmp_path), vocabulary_size=1)
 
 
-def test_progress_is_told_once_a_chunk(tmp_path):
-    told = []
+def test_progress_is_reported_once_per_chunk(tmp_path):
+    calls = []
     opened = open_stream(write_uci(tmp_path, X), chunk_documents=2)
-    with progress.listening(lambda *what: told.append(what)):
+    with progress.listening(lambda *what: calls.append(what)):
         kept = keep_frequent(opened, min_documents=1)
-        assert told == [("reading", 2, None), ("reading", 4, None), ("reading", 5, None)]
+        assert calls == [("reading", 2, None), ("reading", 4, None), ("reading", 5, None)]
         list(kept)
-    assert told[3:] == told[:3]
+    assert calls[3:] == calls[:3]
 
 
 def test_parquet_that_cannot_be_read(tmp_path, monkeypatch):

@@ -99,7 +99,7 @@ def test_numbers_in_chunks():
     assert numbers.take().shape == (0, 3)
 
 
-def test_given_words_and_no_others():
+def test_only_given_words_are_counted():
     numbers = WordNumbers(Preparation(stem="en"), vocabulary=["dog", "cat"])
     numbers.add("Cats, a dog and birds; the CAT")
     assert numbers.take().toarray().tolist() == [[1, 2]]
@@ -122,7 +122,7 @@ def test_notes_count_what_is_dropped():
     ]
 
 
-def test_what_is_no_document_is_named():
+def test_errors_name_the_wrong_document():
     for wrong in (None, 3.5, b"bytes"):
         with pytest.raises(CorpusError, match=f"document 1 is {type(wrong).__name__}"):
             count_words(["a text", wrong])

@@ -31,7 +31,7 @@ def test_documents_over_block_borders_come_out_whole(tmp_path, monkeypatch, bloc
     assert np.array_equal(np.concatenate(chunks), counts)
 
 
-def test_uci_copes_with_what_is_unusual(tmp_path):
+def test_unusual_uci_files_are_read(tmp_path):
     """Tabs, blank lines, no end of the last line, words in any order, a word twice, a count of zero, large numbers."""
     path = write(tmp_path / "docword.txt", "3\n4\n5\n1\t3 2\n\n1 1 1 \n1 3 4\n3 2 0\n3 4 1234567890123")
     counts = next(iter(open_stream(path)))

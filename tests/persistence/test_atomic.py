@@ -1,4 +1,4 @@
-"""A file is replaced whole or not at all, whatever happens on the way."""
+"""A file is replaced in one step, or it stays as it was, whatever fails."""
 
 import os
 import stat
@@ -191,4 +191,4 @@ def test_killed_at_fifty_moments_the_file_is_whole(tmp_path):
     assert done.returncode == 0, done.stderr
     assert "kills survived: 50" in done.stdout
     write_atomically(path, b"")
-    assert list(tmp_path.iterdir()) == [path]  # what they left is gone with the next write
+    assert list(tmp_path.iterdir()) == [path]  # the next write removes what they left

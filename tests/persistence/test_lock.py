@@ -1,4 +1,4 @@
-"""One at a time changes a file, whatever happens to the others."""
+"""One process at a time changes a file, even if others are killed."""
 
 import errno
 import os
@@ -75,18 +75,18 @@ for _ in range(50):
     assert list(path.parent.iterdir()) == [path]
 
 
-def test_who_waits_is_told_once_and_a_killed_holder_keeps_nobody_out(path, holder):
-    told = []
+def test_waiting_is_reported_once_and_a_killed_holder_blocks_nobody(path, holder):
+    calls = []
 
     def waiting():
-        told.append("waiting")
+        calls.append("waiting")
         holder.kill()
 
     with changing(path, waiting):
-        assert told == ["waiting"]
+        assert calls == ["waiting"]
     with changing(path, waiting):
         pass
-    assert told == ["waiting"]
+    assert calls == ["waiting"]
     assert list(path.parent.iterdir()) == [path]
 
 
@@ -152,14 +152,14 @@ def test_a_lock_file_that_is_a_link_is_not_followed(path):
 
 
 @needs_file_locks
-def test_a_file_system_without_locks_is_told_of(path, monkeypatch):
+def test_a_file_system_without_locks_is_reported(path, monkeypatch):
     def fail(number, how):
         raise OSError(errno.ENOLCK, "No locks available")
 
     monkeypatch.setattr(atomic.unix, "flock", fail)
-    told = []
-    with changing(path, unguarded=told.append):
-        assert told == ["No locks available"]
+    calls = []
+    with changing(path, unguarded=calls.append):
+        assert calls == ["No locks available"]
     assert list(path.parent.iterdir()) == [path]
 
 
@@ -176,10 +176,10 @@ def test_windows(path, monkeypatch):
                 held.pop()
                 raise PermissionError(errno.EACCES, "Permission denied")
 
-    held, told = [1, 1, 1], []
+    held, calls = [1, 1, 1], []
     monkeypatch.setattr(atomic, "unix", None)
     monkeypatch.setattr(atomic, "windows", Windows)
     monkeypatch.setattr(atomic, "PAUSE", 0.001)
-    with changing(path, lambda: told.append("waiting")):
-        assert (held, told) == ([], ["waiting"])
+    with changing(path, lambda: calls.append("waiting")):
+        assert (held, calls) == ([], ["waiting"])
     assert list(path.parent.iterdir()) == [path]

@@ -93,7 +93,7 @@ def test_unknown_versions_are_refused(tmp_path, monkeypatch, kind, version):
         read_record(tmp_path / "r", kind)
 
 
-def test_contents_are_taken_on_trust_only_when_asked(path):
+def test_contents_are_checked_unless_verify_is_false(path):
     content = bytearray(path.read_bytes())
     content[content.index(ARRAYS["numbers"].tobytes())] ^= 1
     path.write_bytes(content)
@@ -102,7 +102,7 @@ def test_contents_are_taken_on_trust_only_when_asked(path):
         read_record(path, MODEL)
 
 
-def test_the_manifest_is_never_taken_on_trust(path):
+def test_the_manifest_is_always_checked(path):
     content = path.read_bytes()
     for old, new in ((b"5e-324", b"6e-324"), (b"[3,4]", b"[4,3]"), (b'"I32"', b'"F32"')):
         assert old in content
@@ -154,7 +154,7 @@ def test_texts_come_back(texts):
     assert unpack_texts(arrays, "words", len(texts)) is None
 
 
-def test_what_is_no_text_is_named():
+def test_an_entry_that_is_not_a_text_is_named():
     with pytest.raises(ModelFileError, match=r"words: entry 1 is '\\udc80'.*errors='replace'"):
         pack_texts("words", ["a", "\udc80"])
     with pytest.raises(ModelFileError, match=r"words: entry 2 is 7, not a text; give str\(7\)"):
