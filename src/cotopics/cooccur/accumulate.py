@@ -22,7 +22,7 @@ DENSE_SHARE = 0.25  # of all pairs: from here a full array is smaller and faster
 
 
 @dataclass(frozen=True)
-class _Documents:
+class KeptDocuments:
     """Rows h/√(n(n−1)) of documents that were added (sign +1) or removed (−1), and their lengths n."""
 
     sign: int
@@ -50,7 +50,7 @@ class CooccurrenceAccumulator(DocumentSums):
     def __init__(self, n_words: int | None = None, *, keep_documents: bool = False) -> None:
         super().__init__(n_words)
         self.keep_documents = keep_documents
-        self._documents: list[_Documents] = []  # not yet in _pairs
+        self._documents: list[KeptDocuments] = []  # not yet in _pairs
         self._pairs: Any = None  # Σ hhᵀ/(n(n−1)) of earlier documents: None, CSR, or an array once it is full
 
     def copy(self) -> CooccurrenceAccumulator:
@@ -99,7 +99,7 @@ class CooccurrenceAccumulator(DocumentSums):
         return sp.csr_array(keep @ C @ keep)
 
     def _add(self, scaled: ScaledDocuments, sign: int) -> None:
-        self._documents.append(_Documents(sign, scaled.H_t, scaled.lengths))
+        self._documents.append(KeptDocuments(sign, scaled.H_t, scaled.lengths))
         self._fold_if_large()
 
     def _merge(self, other: CooccurrenceAccumulator) -> None:

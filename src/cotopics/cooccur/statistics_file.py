@@ -16,7 +16,7 @@ import scipy.sparse as sp
 
 from cotopics import __version__
 from cotopics.arrays import AnyArray
-from cotopics.cooccur.accumulate import CooccurrenceAccumulator, _Documents
+from cotopics.cooccur.accumulate import CooccurrenceAccumulator, KeptDocuments
 from cotopics.cooccur.counts import MAX_LENGTH, MIN_COUNT
 from cotopics.cooccur.sketch import CooccurrenceSketch
 from cotopics.cooccur.sums import DocumentSums
@@ -170,7 +170,7 @@ def _accumulator(manifest: dict[str, Any], arrays: Arrays, n_words: int) -> Cooc
     return sums
 
 
-def _pack_documents(documents: Sequence[_Documents]) -> Arrays:
+def _pack_documents(documents: Sequence[KeptDocuments]) -> Arrays:
     """All documents as one sparse matrix; pieces (n_pieces, 3): number of documents, number of words, sign."""
     H = [kept.H_t for kept in documents]
     ends = np.cumsum([0, *(h.nnz for h in H)])
@@ -184,7 +184,7 @@ def _pack_documents(documents: Sequence[_Documents]) -> Arrays:
     }
 
 
-def _unpack_documents(arrays: Arrays, n_words: int) -> list[_Documents]:
+def _unpack_documents(arrays: Arrays, n_words: int) -> list[KeptDocuments]:
     taken = _take(arrays, {"documents.lengths": ("float64", (None,)), "documents.pieces": ("int64", (None, 3))})
     lengths, pieces = taken["documents.lengths"], taken["documents.pieces"]
     n_documents = len(lengths)
@@ -204,7 +204,7 @@ def _unpack_documents(arrays: Arrays, n_words: int) -> list[_Documents]:
         check_rows(rows[2], rows[1], width, "documents")
         piece = sp.csr_array(rows, shape=(int(last - first), int(width)))
         _check_documents(piece, lengths[first:last])
-        documents.append(_Documents(int(sign), piece, lengths[first:last]))
+        documents.append(KeptDocuments(int(sign), piece, lengths[first:last]))
     return documents
 
 
@@ -263,7 +263,7 @@ def _check_documents(H_t: sp.csr_array, lengths: AnyArray) -> None:
         raise ModelFileError("its documents do not have as many words as it says")
 
 
-def _check_frequency(documents: Iterable[_Documents], frequency: AnyArray, n_used: int) -> None:
+def _check_frequency(documents: Iterable[KeptDocuments], frequency: AnyArray, n_used: int) -> None:
     """A ModelFileError unless n_used and frequency are those of these documents."""
     left, found = n_used, np.zeros_like(frequency)
     for kept in documents:
