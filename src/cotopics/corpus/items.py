@@ -12,9 +12,10 @@ import scipy.sparse as sp
 from cotopics.arrays import Array
 from cotopics.corpus.corpus import Corpus
 from cotopics.corpus.files import read_column
+from cotopics.corpus.text import WordNumbers
 from cotopics.errors import CorpusError, ParameterError
 from cotopics.linalg.structure import fault_of
-from cotopics.word_matching import places_of, word_ids
+from cotopics.word_matching import word_ids
 
 MAX_STARS = 2.0**40  # more is a mistake of units, and the number of copies would not be exact
 WHOLE_TOLERANCE = 1e-4  # between copies · stars and a whole number: 3.3 stars in float32 are 3.29999995
@@ -59,20 +60,16 @@ def counts_from_baskets(baskets: Iterable[Iterable[str | int]]) -> Corpus:
     """
     if isinstance(baskets, str | bytes):
         raise CorpusError("baskets is one string; give a list with one list of item names per basket")
-    ids: dict[str, int] = {}
-    items: list[int] = []
-    ends = [0]
+    numbers, n_baskets = WordNumbers(str.split), 0
     for number, basket in enumerate(baskets):
         if isinstance(basket, str | bytes | Mapping) or not isinstance(basket, Iterable):
             raise CorpusError(f"basket {number} is {basket!r:.80}; give a list of the names of its items")
-        items.extend(ids.setdefault(_name(item, number), len(ids)) for item in basket)
-        ends.append(len(items))
-    if not ids:
-        raise CorpusError(f"none of the {len(ends) - 1} baskets holds an item")
-    vocabulary = sorted(ids)
-    column = places_of([ids[name] for name in vocabulary], len(ids))
-    shape = (len(ends) - 1, len(ids))
-    return Corpus(sp.csr_array((np.ones(len(items), np.int64), column[items], ends), shape=shape), vocabulary)
+        numbers.add(_name(item, number) for item in basket)
+        n_baskets += 1
+    if not len(numbers):
+        raise CorpusError(f"none of the {n_baskets} baskets holds an item")
+    vocabulary, places = numbers.in_order()
+    return Corpus(numbers.take(places, dtype=np.int64), vocabulary)
 
 
 def read_tags(path: str | Path) -> list[str]:

@@ -111,7 +111,7 @@ class Preparation:
         """The words as they are in a text, before any is left out or changed; `word` does that for each."""
         if not isinstance(text, str):
             raise CorpusError(f"a text is {type(text).__name__}, not a string")
-        text = self._plain(text)
+        text = self._normalised(text)
         if self.segment is not None:
             text = self._segmenter(text)
         found = self._split(text)
@@ -125,7 +125,7 @@ class Preparation:
             return ""
         word = piece
         for change in self._changes:
-            word = self._plain(change(word))
+            word = self._normalised(change(word))
             if not self._fits(word):
                 return ""
         return word
@@ -173,14 +173,14 @@ class Preparation:
 
     def _warn_of_several(self, words: list[str]) -> None:
         split = splitter(self.token_pattern, apostrophes=True)
-        several = [word for word in words if len(split(self._plain(word))) > 1]
+        several = [word for word in words if len(split(self._normalised(word))) > 1]
         if several:
             few = ", ".join(map(repr, several[:3]))
             warnings.warn(
                 f"stop words that consist of several words match nothing: {few} ({len(several)} in all)", stacklevel=4
             )
 
-    def _plain(self, text: str) -> str:
+    def _normalised(self, text: str) -> str:
         return normalised(text, self.normalise, lower=self.lower)
 
     def _fits(self, word: str) -> bool:

@@ -189,7 +189,7 @@ def _check_layout(content: memory.mmap, text: str, table: Table) -> None:
     """Refuse a header that says the same in another way, or twice."""
     expected = header(text, in_order(table))
     if content[: len(expected)] != expected:
-        raise ModelFileError("the file is damaged: cotopics would not have written its header like this")
+        raise ModelFileError("the file is damaged: its header is not what cotopics writes")
 
 
 def _check_arrays(arrays: Mapping[str, AnyArray], described: Any, verify: bool) -> None:
