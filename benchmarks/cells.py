@@ -11,8 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from cotopics.persistence.beside import write_beside
-from cotopics.persistence.lock import changing
+from cotopics.persistence.atomic import changing, write_atomically
 
 Cell = dict[str, Any]
 
@@ -29,4 +28,4 @@ def put(path: Path, key: Sequence[str], cell: Cell) -> None:
     with changing(path):
         cells = read(path, key) | {tuple(cell[name] for name in key): cell}
         lines = [json.dumps(cells[place], ensure_ascii=False) + "\n" for place in sorted(cells)]
-        write_beside(path, "".join(lines).encode())
+        write_atomically(path, "".join(lines).encode())

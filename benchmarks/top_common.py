@@ -8,7 +8,7 @@ from typing import Any
 
 from cotopics import TOP, AnchorWords, datasets
 from cotopics.cooccur import cooccurrence
-from cotopics.cooccur.estimate import represent
+from cotopics.cooccur.convert import represent
 from cotopics.errors import CotopicsError
 from cotopics.metrics import topic_error
 

@@ -36,7 +36,7 @@ def kind_of(path):
 
 
 def forgeries(path, n, seed=0):
-    """n times (what was changed, the path of a file with that change and right checksums), beside the file itself."""
+    """n times (what was changed, the path of a file with this change and right checksums), next to the file."""
     rng, kind = np.random.default_rng(seed), kind_of(path)
     record = read_record(path, kind)
     forged = Path(path).with_name("forged")
@@ -119,7 +119,7 @@ def _change_manifest(manifest, rng):
 
 
 def hold(path):
-    """Whether the file was taken: then everything works that it is for. An error of ours is the only other way."""
+    """Whether the file was opened; then it must work in every use. Otherwise it must raise an error of ours."""
     kind = kind_of(path)
     try:
         with warnings.catch_warnings():

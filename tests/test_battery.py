@@ -43,7 +43,7 @@ import numpy as np
 from battery import harness, page
 from battery.suites import SUITES
 from cotopics.models.fitted import FittedTopics
-from cotopics.persistence import beside, record
+from cotopics.persistence import record
 
 {fault}
 result = harness.run({name!r}, SUITES[{name!r}], 0, range({count}))
@@ -85,9 +85,9 @@ FAULTS = {
         "kills",
         "import contextlib\n"
         "@contextlib.contextmanager\n"
-        "def written_beside(path):\n"
+        "def atomic_writer(path):\n"
         "    with open(path, 'wb', buffering=0) as file: yield file\n"
-        "record.written_beside = written_beside",
+        "record.atomic_writer = atomic_writer",
         "neither the old nor the new file",
     ),
     "a table whose cells run": (

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from cotopics.corpus.files import PACKINGS
 from cotopics.corpus.formats import ALIASES, COUNTS, DOCUMENTS
 from cotopics.corpus.languages import STOPPED
-from cotopics.corpus.packed import PACKINGS
 
 PAGE = Path(__file__).parents[1] / "docs" / "corpora.md"
 TEXT = PAGE.read_text(encoding="utf-8")

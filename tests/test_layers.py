@@ -17,8 +17,8 @@ top
 documents
 records
 cooccur corpus
-linalg persistence
-errors progress registry
+linalg persistence word_matching
+arrays errors progress registry
 """
 LEVEL = {name: level for level, line in enumerate(reversed(LAYERS.split("\n"))) for name in line.split()}
 ROOT = Path(cotopics.__file__).parent

@@ -37,13 +37,13 @@ def attempt(trial: Trial) -> None:
 
 def _failing(call: str, number: int, words: list[str]) -> None:
     """A command in which a call of the system fails, for files that are being written."""
-    from cotopics.persistence import beside
+    from cotopics.persistence import atomic
 
     def fail(*arguments: Any, **options: Any) -> Any:
         raise OSError(number, os.strerror(number), *(arguments[:1] if call != "fsync" else ()))
 
     if call == "open":
-        beside.open = fail  # type: ignore[attr-defined]
+        atomic.open = fail  # type: ignore[attr-defined]
     else:
         setattr(os, call, fail)
     run_main(words)

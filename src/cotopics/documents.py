@@ -17,8 +17,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from cotopics.cooccur import Balanced, Cooccurrence, DocumentSums, cooccurrence
-from cotopics.cooccur.weighed import weighed
-from cotopics.cooccur.weighting import those
+from cotopics.cooccur.weighting import rows_where, tfidf_cooccurrence
 from cotopics.linalg.sparse_matrices import column_counts
 from cotopics.records import WordIds
 
@@ -154,7 +153,7 @@ class InMemory:
 
     @cached_property
     def used(self) -> tuple[WordIds, InMemory]:
-        counts = those(self.counts, np.diff(self.counts.indptr) > 0)
+        counts = rows_where(self.counts, np.diff(self.counts.indptr) > 0)
         words = np.flatnonzero(self.frequency)
         if len(words) == self.n_words:
             return words, InMemory(counts)
@@ -165,7 +164,7 @@ class InMemory:
     def cooccurrence(self, weighting: str | Balanced, dtype: Any = np.float64) -> Cooccurrence:
         if weighting == "counts":
             return cooccurrence(self.counts, representation="implicit")
-        return weighed(self.counts, weighting, dtype)
+        return tfidf_cooccurrence(self.counts, weighting, dtype)
 
     def can_add_up(self, representation: str) -> bool:
         return True

@@ -85,16 +85,16 @@ WEIGHTINGS = ("counts", "tfidf", "balanced")  # of documents, in C
 
 # Readers of documents and of counts, by the suffix or the kind of their files
 DOCUMENTS = Registry("cotopics.corpus.formats", {
-    ".txt": "lines:read_lines",
+    ".txt": "text:read_lines",
     ".jsonl": "jsonl:read_jsonl",
     ".csv": "delimited:read_csv",
     ".tsv": "delimited:read_tsv",
     ".parquet": "parquet:read_parquet",
-    "folder": "folder:read_folder",
+    "folder": "text:read_folder",
 })  # fmt: skip
 COUNTS = Registry("cotopics.corpus.formats", {
     ".npz": "npz:NpzFile",
-    "docword": "uci:UciFile",
+    "docword": "triplets:UciFile",
     ".ldac": "ldac:LdacFile",
     ".mtx": "matrix_market:MatrixMarketFile",
 })  # fmt: skip

@@ -137,7 +137,7 @@ def test_texts_of_one_word_are_told_so(run, texts, tmp_path, arguments):
     (tmp_path / "one.txt").write_text("am am am\nam am", encoding="utf-8")
     result = run(*(argument.format(model=tmp_path / "m", one=tmp_path / "one.txt") for argument in arguments))
     assert result.exit_code == 2
-    assert result.stderr.startswith("cotopics: the documents hold one word in all, and co-occurrence takes two.")
+    assert result.stderr.startswith("cotopics: the documents hold one word in all, but co-occurrence needs two.")
     assert "min_documents" not in result.stderr
     assert len(result.stderr.splitlines()) == 1
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from cooccur.test_store import LIES as STATISTICS_LIES
-from cooccur.test_store import MAKE
+from cooccur.test_statistics_file import LIES as STATISTICS_LIES
+from cooccur.test_statistics_file import MAKE
 from corpus.test_damaged import CASES
 from cotopics import AnchorWords
 from cotopics.cli.main import main
@@ -64,10 +64,10 @@ def refused(run, folder, command, **names):
 @pytest.mark.parametrize(("number", "name"), [*enumerate(DOCUMENTS)])
 def test_documents_and_counts(run, tmp_path, monkeypatch, good, number, name):
     file, content, options, limit = DOCUMENTS[name]
-    for beside, data in (good | {file: content} | options.get("beside", {})).items():
-        (tmp_path / beside).write_bytes(data)
+    for other, data in (good | {file: content} | options.get("next_to", {})).items():
+        (tmp_path / other).write_bytes(data)
     if limit is not None:
-        monkeypatch.setattr(files, "LONGEST", limit)
+        monkeypatch.setattr(files, "MAX_BYTES", limit)
     encoding = ["--encoding", options["encoding"]] if "encoding" in options else []
     for command in (["fit", "{bad}", "-o", "{folder}/new.cotopics"], READERS[number % len(READERS)]):
         refused(run, tmp_path, [*command, *encoding], bad=tmp_path / file)

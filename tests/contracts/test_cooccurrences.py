@@ -1,4 +1,4 @@
-"""Every representation of a co-occurrence gives the same answers."""
+"""Every shape that a co-occurrence is kept in gives the same answers."""
 
 import numpy as np
 import pytest
@@ -26,7 +26,7 @@ C = cooccurrence(X, representation="dense").matrix
 
 def folded():
     accumulator = CooccurrenceAccumulator().update(X[:31]).update(X[31:])
-    accumulator._fold()  # which happens by itself with many documents
+    accumulator._fold()  # as it does by itself once there are many documents
     return accumulator.finish()
 
 
@@ -45,7 +45,7 @@ def low_rank():
 
 
 def clipped():
-    """YYᵀ is C + I, except for entries of −0.1 where C is zero, in the rows and columns of `held` words."""
+    """YYᵀ is C + I but for entries of −0.1 where C has zeros, in rows and columns of words that are held."""
     below = np.zeros((25, 25))
     below[7, [1, 2, 9]] = below[21, C[21] == 0] = -0.1
     below[21, 21] = 0
@@ -124,7 +124,7 @@ def test_implicit_with_long_documents_takes_the_dense_way(monkeypatch):
     assert np.allclose(norms, (C**2).sum(axis=1), atol=1e-15)
 
 
-def test_clipped_makes_some_words_non_negative_and_leaves_the_others(rng):
+def test_clipped_holds_some_words_and_leaves_the_others(rng):
     Y = rng.standard_normal((12, 3))
     words = [4, 9, 4]
     held = np.isin(np.arange(12), words)
@@ -136,7 +136,7 @@ def test_clipped_makes_some_words_non_negative_and_leaves_the_others(rng):
     assert np.allclose(thin @ np.ones(12, dtype=int), expected.sum(axis=1), atol=1e-14)
     more = thin.nonnegative_rows([0])
     assert more.rows([0, 4, 9]).min() >= 0
-    assert thin.rows([0]).min() < 0  # a new matrix: the old one is unchanged
+    assert thin.rows([0]).min() < 0  # a new matrix: the old one is as it was
     assert np.allclose(thin.restrict([9, 0, 3]).toarray(), expected[np.ix_([9, 0, 3], [9, 0, 3])], atol=1e-14)
     assert np.allclose(LowRank(Y).nonnegative_rows(words).toarray(), expected, atol=1e-14)
     assert np.allclose(Clipped(Y, np.array([], dtype=int)).toarray(), Y @ Y.T, atol=1e-14)
@@ -151,7 +151,7 @@ def test_share_of_a_row_below_zero(rng, monkeypatch):
     assert np.allclose(LowRank(1e-30 * Y).negative_share(), expected, atol=1e-5)
     assert (LowRank(np.abs(Y)).negative_share() == 0).all()
     assert (LowRank(np.zeros((5, 2))).negative_share() == 0).all()
-    monkeypatch.setattr("cotopics.cooccur.low_rank.MOST_COLUMNS", 20)  # the longest half of the rows is nearly enough
+    monkeypatch.setattr("cotopics.cooccur.low_rank.MAX_COLUMNS", 20)  # the longest half of the rows tell nearly all
     assert np.allclose(LowRank(Y).negative_share(), expected, atol=0.02)
     for shape in ("dense", "sparse", "implicit"):
         assert (SHAPES[shape]().negative_share() == 0).all()
@@ -159,8 +159,8 @@ def test_share_of_a_row_below_zero(rng, monkeypatch):
 
 
 @pytest.mark.parametrize("representation", ["dense", "sparse", "implicit", "added up"])
-def test_a_word_never_twice_in_a_document_never_co_occurs_with_itself(representation):
-    """To the last digit, in any order of documents. Otherwise the entry would be a rounding error of either sign."""
+def test_a_word_never_twice_in_a_document_makes_no_pair_with_itself(representation):
+    """To the last digit, in any order of documents: rounding of either sign would be all there is."""
     rng = np.random.default_rng(0)
     X = np.minimum(rng.poisson(0.4, size=(200, 30)), np.where(np.arange(30) < 20, 1, 9))
     for order in range(5):

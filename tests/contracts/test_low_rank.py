@@ -1,7 +1,8 @@
-"""The low-rank anchor word algorithm (Lee et al. 2021, section 4): a step on Y gives what it gives on YYᵀ."""
+"""The low-rank anchor word algorithm (Lee et al. 2021, section 4): a step on a thin factor is that on its product."""
 
 import numpy as np
 import pytest
+from cotopics.recover.convex_combinations import with_nonnegative_anchors
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -15,7 +16,6 @@ from cotopics.errors import CooccurrenceError
 from cotopics.metrics import match_topics, topic_error
 from cotopics.records import Anchors
 from cotopics.recover import RECOVERIES
-from cotopics.recover.convex_combinations import with_nonnegative_anchors
 from cotopics.rectify import EpsilonNonNegative, ProximalMinimisation
 
 
@@ -53,7 +53,7 @@ def test_lemma_2(name, seed, n_topics):
 
 
 def noise(kind, Y, rng, size):
-    """Ten tiny rows that do not come from words."""
+    """Ten tiny rows of noise."""
     sums = Y.sum(axis=0)
     N = size * np.abs(Y).max() * rng.standard_normal((10, Y.shape[1]))
     if kind == "negative":
@@ -84,7 +84,7 @@ def test_noise_is_never_an_anchor(name, kind):
             )
 
 
-def test_noise_is_not_taken_as_a_given_anchor_either():
+def test_noise_is_not_accepted_as_a_given_anchor_either():
     _, B, A = make_cooccurrence(50, 4, n_anchored=4, random_state=0)
     Y = B @ np.linalg.cholesky(A)
     C = LowRank(np.vstack([Y, -1e-6 * Y[:1]]))
@@ -116,8 +116,8 @@ def test_any_factor_with_small_negative_parts(seed, n_topics, size, name, recove
     check_topics(C, anchors, RECOVERIES[recovery]()(C, anchors))
 
 
-def test_rows_of_anchors_and_rows_with_negative_sums_become_non_negative():
-    """By hand: words 3 and 4 sum to less than zero, word 1 is the anchor; all others may stay negative."""
+def test_anchors_rows_and_rows_without_sum_are_held():
+    """By hand: words 3 and 4 sum to less than zero, word 1 is the anchor; all else may stay below zero."""
     Y = np.array([[1.0, 0.0], [1.0, 1.0], [0.0, 2.0], [-1.0, 0.0], [0.1, -0.2]])
     C = LowRank(Y)
     assert C.row_sums().tolist() == pytest.approx([1.1, 3.9, 5.6, -1.1, -0.45])
@@ -130,7 +130,7 @@ def test_rows_of_anchors_and_rows_with_negative_sums_become_non_negative():
     assert np.allclose(held.toarray(), expected)
     assert held.row_sums().min() > 0
     full = Dense(np.eye(3))
-    assert with_nonnegative_anchors(full, PivotedQR()(full, 1)) is full  # a matrix of counts is not changed
+    assert with_nonnegative_anchors(full, PivotedQR()(full, 1)) is full  # counts are as they are
 
 
 def test_correlations_of_anchors_below_zero_are_zero():
@@ -147,7 +147,7 @@ def test_correlations_of_anchors_below_zero_are_zero():
 
 @pytest.mark.parametrize("uncorrelated", [False, True])
 @pytest.mark.parametrize("n_words", [120, 400, 1200])
-def test_planted_topics_are_recovered_through_enn(n_words, uncorrelated):
+def test_planted_topics_come_back_through_enn(n_words, uncorrelated):
     """To 1e-14 where all words co-occur: E is zero, and a power step on an exact low-rank matrix is exact. To 3e-9
     where topics share no words: zeros of YYᵀ are 1e-9 in single precision, half of them in E."""
     _, B, A = make_cooccurrence(n_words, 6, n_anchored=6, density=0.4, random_state=2)
@@ -159,8 +159,8 @@ def test_planted_topics_are_recovered_through_enn(n_words, uncorrelated):
     assert np.abs(model.topic_correlation_[np.ix_(match, match)] - A).max() <= within
 
 
-def test_planted_topics_are_nearly_recovered_through_palm():
-    """PALM stops at a non-negative factor that is near: measured 2.4e-4 of topics' mass misplaced, A to 1.6e-3."""
+def test_planted_topics_come_back_nearly_through_palm():
+    """PALM stops at a non-negative factor near by: measured 2.4e-4 of topics' mass misplaced, A to 1.6e-3."""
     C, B, A = make_cooccurrence(400, 2, n_anchored=2, random_state=2)
     model = AnchorWords(2, rectifier="palm").fit_cooccurrence(C)
     match = match_topics(model, B)

@@ -98,7 +98,7 @@ def test_a_fixed_number_of_words_is_held():
 
 def test_many_documents_are_added_up(monkeypatch, corpus):
     X = corpus[0]
-    monkeypatch.setattr("cotopics.cooccur.accumulate.MOST_DOCUMENTS", 100)
+    monkeypatch.setattr("cotopics.cooccur.accumulate.MAX_KEPT_COUNTS", 100)
     accumulator = CooccurrenceAccumulator()
     for start in range(0, X.shape[0], 50):
         accumulator.update(X[start : start + 50])
@@ -137,7 +137,7 @@ def test_tfidf_by_hand():
 
 
 def test_balanced_shares_out_a_large_group():
-    """Nine copies of one document and three of another: balanced, the two directions weigh the same."""
+    """Nine copies of one document and three of another: balanced, the two directions have the same weight."""
     X = np.array([[1, 1, 0, 0]] * 9 + [[0, 0, 1, 1]] * 3)
     C = cooccurrence(X, weighting="balanced").toarray()
     assert np.isclose(C[:2, :2].sum(), C[2:, 2:].sum())
@@ -155,7 +155,7 @@ def test_a_stronger_balance_favours_the_small_group():
         cooccurrence(X, weighting="even")
 
 
-def test_a_document_that_resembles_no_other_is_no_group():
+def test_a_document_unlike_all_others_is_not_a_group():
     X = np.array([[1, 1, 0, 0]] * 9 + [[0, 0, 1, 1]])
     C = cooccurrence(X, weighting="balanced").toarray()
     assert C[2:, 2:].sum() < 0.7 * C[:2, :2].sum()
@@ -187,7 +187,7 @@ def test_non_canonical_sparse_counts_are_understood():
         (sp.csr_array(np.array([[1.0, 2], [0, 1]])), "symmetric"),
     ],
 )
-def test_what_is_no_cooccurrence(C, message):
+def test_matrices_that_are_not_a_cooccurrence_are_refused(C, message):
     with pytest.raises(CooccurrenceError, match=message):
         as_cooccurrence(C)
 
@@ -195,10 +195,10 @@ def test_what_is_no_cooccurrence(C, message):
 def test_words_that_grow_past_a_full_array(monkeypatch, rng):
     """Sums that were full for few words become sparse for many, and documents beyond the limit stay documents."""
     early, late = rng.poisson(1.0, (400, 30)), sp.csr_array(rng.poisson(0.02, (50, 400)))
-    monkeypatch.setattr("cotopics.cooccur.accumulate.MOST_DOCUMENTS", 100)
+    monkeypatch.setattr("cotopics.cooccur.accumulate.MAX_KEPT_COUNTS", 100)
     accumulator = CooccurrenceAccumulator().update(early)
     assert isinstance(accumulator._pairs, np.ndarray)
-    monkeypatch.setattr("cotopics.cooccur.accumulate.MOST_PAIRS", 1000)
+    monkeypatch.setattr("cotopics.cooccur.accumulate.MAX_PAIRS", 1000)
     C = accumulator.update(late).finish()
     assert sp.issparse(accumulator._pairs)
     assert len(accumulator._documents) == 1
@@ -208,9 +208,9 @@ def test_words_that_grow_past_a_full_array(monkeypatch, rng):
 
 @pytest.mark.parametrize("n_words", [20, 90])
 def test_long_documents_are_added_up_like_short_ones(monkeypatch, rng, n_words):
-    """By full arrays or by sparse ones: the same pairs, also where documents are taken out again, or come in parts."""
+    """Full and sparse arrays give the same pairs, also if documents are removed again, or come in parts."""
     X, gone = rng.poisson(0.3, (300, n_words)), rng.poisson(0.3, (40, n_words))
-    monkeypatch.setattr("cotopics.cooccur.accumulate.MOST_DOCUMENTS", 100)
+    monkeypatch.setattr("cotopics.cooccur.accumulate.MAX_KEPT_COUNTS", 100)
     sums = []
     for limit in (0.0, 2.0):  # all documents are long, and none is
         monkeypatch.setattr("cotopics.cooccur.implicit.LONG_DOCUMENTS", limit)

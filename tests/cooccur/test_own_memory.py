@@ -1,4 +1,4 @@
-"""What was made of counts stays as it is, whatever becomes of the counts."""
+"""What was computed from counts does not change when the counts do."""
 
 import numpy as np
 import pytest

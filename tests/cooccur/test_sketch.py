@@ -148,7 +148,7 @@ def test_pieces_without_pairs_choose_no_landmarks(X):
 
 
 def test_columns_that_show_nothing():
-    with pytest.raises(CorpusError, match="show nothing"):
+    with pytest.raises(CorpusError, match="say nothing"):
         CooccurrenceSketch(1, landmarks=[2]).update([[1, 1, 0], [1, 1, 0]]).finish()
     with pytest.raises(ParameterError, match="word ids"):
         CooccurrenceSketch(2, landmarks=[-1])

@@ -61,7 +61,7 @@ def test_keeping_words():
     ("counts", "said"), [([[3], [1]], "hold one word in all"), ([[0], [0]], "hold no word in all")]
 )
 @pytest.mark.parametrize("min_documents", [0, 1, 5])
-def test_no_filter_makes_two_words_of_one(counts, said, min_documents):
+def test_too_few_words_are_an_error_whatever_the_filter(counts, said, min_documents):
     corpus = Corpus(sp.csr_array(counts), ["a"])
     with pytest.raises(CorpusError, match=said) as error:
         keep_words(corpus, min_documents=min_documents)
@@ -94,7 +94,7 @@ def test_text_and_jsonl(tmp_path, suffix):
         assert corpus.labels == labels
 
 
-def test_counts_with_words_and_labels_beside(tmp_path):
+def test_counts_with_words_and_labels_next_to_them(tmp_path):
     counts = sp.csr_array([[1, 2, 0], [0, 1, 1]])
     sp.save_npz(tmp_path / "counts.npz", counts)
     assert read_corpus(tmp_path / "counts.npz", min_documents=1).vocabulary == ["word0", "word1", "word2"]
@@ -105,7 +105,7 @@ def test_counts_with_words_and_labels_beside(tmp_path):
     assert corpus.vocabulary == ["cat", "dog", "bird"]
     assert corpus.labels == ["x", "y"]
     write(tmp_path / "vocab.txt", "cat\ndog\n")
-    with pytest.raises(CorpusError, match=r"3 words and vocab\.txt beside it 2 lines"):
+    with pytest.raises(CorpusError, match=r"3 words, but vocab\.txt next to it has 2 lines"):
         read_corpus(tmp_path / "counts.npz")
 
 

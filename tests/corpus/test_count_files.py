@@ -72,18 +72,18 @@ def test_what_is_sorted_by_document_is_never_in_memory_whole(tmp_path, monkeypat
     assert np.array_equal(stacked(transposed), COUNTS)
 
 
-@pytest.mark.parametrize("beside", ["a.mtx.vocab", "a.vocab", "a.txt", "vocab.txt", "vocab.txt.gz"])
+@pytest.mark.parametrize("words_file", ["a.mtx.vocab", "a.vocab", "a.txt", "vocab.txt", "vocab.txt.gz"])
 @pytest.mark.parametrize("order", ["C", "F"])
-def test_the_words_say_which_side_they_are_on(tmp_path, beside, order):
-    packing = ".gz" if beside.endswith(".gz") else ""
-    write(tmp_path / beside, written.PACK[packing]("\n".join(WORDS).encode()))
+def test_the_number_of_words_says_which_side_they_are_on(tmp_path, words_file, order):
+    packing = ".gz" if words_file.endswith(".gz") else ""
+    write(tmp_path / words_file, written.PACK[packing]("\n".join(WORDS).encode()))
     for counts, name in ((COUNTS, "documents first"), (COUNTS.T, "words first")):
         path = write(tmp_path / "a.mtx", written.mtx_text(counts, order=order))
         corpus = read_corpus(path, min_documents=0)
         assert np.array_equal(corpus.counts.toarray(), COUNTS), name
         assert corpus.vocabulary == WORDS
-    write(tmp_path / beside, written.PACK[packing](b"a\nb"))
-    with pytest.raises(CorpusError, match="beside it 2 lines"):
+    write(tmp_path / words_file, written.PACK[packing](b"a\nb"))
+    with pytest.raises(CorpusError, match="next to it has 2 lines"):
         open_stream(path)
 
 
@@ -99,7 +99,7 @@ def test_matrices_cope_with_what_is_unusual(tmp_path):
     assert stacked(write(tmp_path / "c.mtx", real)).tolist() == [[0.5, 10]]
 
 
-def test_lda_c_copes_with_what_is_unusual(tmp_path):
+def test_unusual_lda_c_files_are_read(tmp_path):
     """Blanks at the end, empty documents, real counts, a term twice, blank lines, no end of the last line."""
     path = write(tmp_path / "a.ldac", "2 1:3 0:1 \n0\n0 \n\n3 2:1.5 2:1 0:0\n1 1:7")
     assert stacked(path).tolist() == [[1, 3, 0], [0, 0, 0], [0, 0, 0], [0, 0, 2.5], [0, 7, 0]]
@@ -119,7 +119,7 @@ def test_any_npz_that_scipy_writes(tmp_path, form, kind):
     assert np.array_equal(stacked(tmp_path / "a.npz", chunk_documents=7), counts)
 
 
-def test_regular_counts_are_no_bomb(tmp_path):
+def test_well_packed_counts_are_not_refused(tmp_path):
     """Ones in every place are packed to a thousandth, which only a large file must not be."""
     sp.save_npz(tmp_path / "a.npz", sp.csr_array(np.ones((1000, 1000))))
     assert (tmp_path / "a.npz").stat().st_size < 12e6 / 200

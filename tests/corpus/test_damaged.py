@@ -96,11 +96,11 @@ case("txt in latin-1", "bad.txt", b"good words\n" + LATIN)
 case("jsonl in latin-1", "bad.jsonl", b'{"text": "' + LATIN + b'"}')
 case("csv in latin-1", "bad.csv", b"id,text\n1," + LATIN)
 case("tsv with a header in latin-1", "bad.tsv", LATIN + b"\ttext\n1\twords")
-case("txt that is no ascii", "bad.txt", "café".encode(), encoding="ascii")
+case("txt that is not ascii", "bad.txt", "café".encode(), encoding="ascii")
 case("utf-16 that is none", "bad.txt", b"odd", encoding="utf-16")
 case("utf-16 with half a character", "bad.txt", "words\n".encode("utf-16-le") + b"\x00\xd8a\x00", encoding="utf-16-le")
 case("half of a character in JSON", "bad.jsonl", b'{"text": "words \\ud800"}')
-case("npz with words in latin-1", "bad.npz", NPZ, beside={"vocab.txt": LATIN})
+case("npz with words in latin-1", "bad.npz", NPZ, next_to={"vocab.txt": LATIN})
 
 # Wrong columns.
 case("jsonl without the text", "bad.jsonl", b'{"body": "words"}\n{"body": "more"}')
@@ -163,7 +163,7 @@ OFTEN = pa.table({"text": pa.array(["one two " * 1000] * 2000).dictionary_encode
 case("parquet of one text in every row", "bad.parquet", saved(lambda file: pq.write_table(OFTEN, file)), limit=MB)
 NEVER = pa.table({"text": pa.nulls(100_000, pa.string())})
 case("parquet of rows without texts", "bad.parquet", saved(lambda file: pq.write_table(NEVER, file)), limit=MB)
-case("npz with many words in its list", "bad.npz", NPZ, limit=MB, beside={"vocab.txt": b"a" * (2 * MB)})
+case("npz with many words in its list", "bad.npz", NPZ, limit=MB, next_to={"vocab.txt": b"a" * (2 * MB)})
 
 
 class Trap:
@@ -336,13 +336,13 @@ LDAC = {
 }
 for name, content in LDAC.items():
     case(f"lda-c with {name}", "bad.ldac", b"1 0:1\n" + content.encode())
-case("lda-c with a term beyond its words", "bad.ldac", b"1 4:1\n", beside={"vocab.txt": b"a\nb\nc\nd\n"})
-case("npz with too few words", "bad.npz", NPZ, beside={"vocab.txt": b"a\nb\n"})
+case("lda-c with a term beyond its words", "bad.ldac", b"1 4:1\n", next_to={"vocab.txt": b"a\nb\nc\nd\n"})
+case("npz with too few words", "bad.npz", NPZ, next_to={"vocab.txt": b"a\nb\n"})
 for name, deep in {"lists": "[" * 500 + "]" * 500, "objects": '{"a":' * 500 + "1" + "}" * 500}.items():
     for field in ("label", "id", "date"):
         case(f"a {field} of {name} within {name}", "bad.jsonl", f'{{"text": "one two", "{field}": {deep}}}\n'.encode())
 case(
-    "half a character beside lists within lists",
+    "half a character and nested lists",
     "bad.jsonl",
     b'{"text": "\\ud800", "x": ' + b"[" * 900 + b"]" * 900 + b"}\n",
 )
@@ -356,10 +356,10 @@ def test_a_bad_file_is_one_clear_error(tmp_path, monkeypatch, name, read):
     path = tmp_path / file
     path.write_bytes(content)
     options = dict(options)
-    for beside, data in options.pop("beside", {}).items():
-        (tmp_path / beside).write_bytes(data)
+    for other, data in options.pop("next_to", {}).items():
+        (tmp_path / other).write_bytes(data)
     if limit is not None:
-        monkeypatch.setattr(files, "LONGEST", limit)
+        monkeypatch.setattr(files, "MAX_BYTES", limit)
     before = sorted(tmp_path.iterdir())
     with pytest.raises(CorpusError) as caught:
         read(path, **options)

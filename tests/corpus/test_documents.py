@@ -120,7 +120,7 @@ LINES_OF_BAD = {".txt": [2], ".jsonl": [2, 3, 4, 5, 6, 7, 8, 9], ".csv": [3, 4, 
 @pytest.mark.parametrize("packing", ["", ".zst"])
 @pytest.mark.parametrize("kind", BAD_LINES)
 def test_what_is_skipped_is_counted_exactly(tmp_path, monkeypatch, kind, packing):
-    monkeypatch.setattr(files, "LONGEST", 200)
+    monkeypatch.setattr(files, "MAX_BYTES", 200)
     lines = [line if isinstance(line, bytes) else line.encode() for line in BAD_LINES[kind]]
     path = write(tmp_path / f"a{kind}{packing}", written.PACK[packing](b"\n".join(lines)))
     documents = read_documents(path, on_error="skip")
@@ -171,7 +171,7 @@ def test_nothing_left(tmp_path):
     ],
     ids=["txt.gz", "csv", "jsonl", "parquet"],  # packed bytes hold the time
 )
-def test_what_cannot_be_gone_on_from_is_raised_all_the_same(tmp_path, name, content):
+def test_errors_that_end_the_reading_are_always_raised(tmp_path, name, content):
     path = write(tmp_path / name, content)
     for on_error in ("raise", "skip"):
         with pytest.raises(CorpusError, match=r"cut off|no field 'text'|cannot be read"):
@@ -237,7 +237,7 @@ def test_a_long_text_in_every_row_is_in_memory_once(tmp_path):
 @pytest.mark.parametrize("packing", [".gz", ".bz2", ".xz", ".zst"])
 def test_a_line_without_end_ends_at_the_limit(tmp_path, monkeypatch, packing):
     """An archive that would become 256 MB, read with a limit of 1 MB."""
-    monkeypatch.setattr(files, "LONGEST", 1 << 20)
+    monkeypatch.setattr(files, "MAX_BYTES", 1 << 20)
     path = write(tmp_path / f"a.txt{packing}", written.PACK[packing](b"a" * (1 << 20)) * 256)
     tracemalloc.start()
     with pytest.raises(CorpusError, match="line 1: longer than the 1 MB"):
@@ -305,7 +305,7 @@ def test_pipes_are_not_waited_for(tmp_path):
     os.mkfifo(tmp_path / "pipe.txt")
     with pytest.raises(CorpusError, match="a pipe or a device"):
         list(read_documents(tmp_path))
-    with pytest.raises(CorpusError, match="is a pipe or a device, and files are read twice; give -"):
+    with pytest.raises(CorpusError, match="is a pipe or a device, but files are read twice; give -"):
         read_documents(tmp_path / "pipe.txt")
 
 
@@ -353,7 +353,7 @@ def test_counts_from_standard_input(tmp_path, monkeypatch, kind):
     assert np.array_equal(read_corpus("-", min_documents=1).counts.toarray(), written.COUNTS)
 
 
-def test_standard_input_is_gone_when_the_process_is(tmp_path):
+def test_the_copy_of_standard_input_is_removed_at_the_end(tmp_path):
     script = (
         "from cotopics.corpus import read_documents as r; d = r('-'); print(d.paths[0]); print([x.text for x in d])"
     )

@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 import written
 from cotopics.corpus import Document, Fields, open_stream, read_corpus, read_documents
-from cotopics.corpus.formats import COUNTS, DOCUMENTS, NEVER_PACKED
-from cotopics.corpus.packed import PACKINGS
+from cotopics.corpus.files import PACKINGS
+from cotopics.corpus.formats import COUNTS, DOCUMENTS
+from cotopics.corpus.inputs import NEVER_PACKED
 from cotopics.errors import CorpusError
 
 FORMATS = [(kind, packing) for kind in DOCUMENTS for packing in written.PACK]
@@ -74,7 +75,7 @@ def test_a_stream_gives_the_same_in_pieces(tmp_path, kind):
 
 
 @pytest.mark.parametrize("kind", [".jsonl", ".parquet"])
-def test_lists_of_words_are_taken_as_they_are(tmp_path, kind):
+def test_lists_of_words_are_used_as_they_are(tmp_path, kind):
     documents = [Document(None), Document(["Two words", "the", "the"]), Document([]), Document(["a", "Two words"])]
     path, _ = written.DOCUMENT_WRITERS[kind](tmp_path, documents, kind, "")
     assert [document.text for document in read_documents(path)] == ["", *(d.text for d in documents[1:])]
@@ -84,7 +85,7 @@ def test_lists_of_words_are_taken_as_they_are(tmp_path, kind):
 
 
 @pytest.mark.parametrize(("kind", "packing"), COUNT_FORMATS)
-def test_counts_come_back_with_what_stands_beside(tmp_path, kind, packing):
+def test_counts_come_back_with_the_files_next_to_them(tmp_path, kind, packing):
     path = written.COUNT_WRITERS[kind](tmp_path, written.COUNTS, written.WORDS, packing)
     (tmp_path / "labels.txt").write_text("x\n\ny\nx\nü\n", encoding="utf-8")
     (tmp_path / f"ids.txt{packing}").write_bytes(written.PACK[packing](b"1\n2\n3\n4\n5"))
@@ -100,16 +101,16 @@ def test_counts_come_back_with_what_stands_beside(tmp_path, kind, packing):
     assert np.array_equal(sp.vstack([part.counts for part in parts]).toarray(), written.COUNTS)
     for lines in ("x\n", "x\n" * 6):
         (tmp_path / "labels.txt").write_text(lines)
-        with pytest.raises(CorpusError, match=r"documents and labels\.txt beside it \d lines"):
+        with pytest.raises(CorpusError, match=r"documents, but labels\.txt next to it has \d lines"):
             read_corpus(path)
-    assert len(list(open_stream(path))) == 1  # whoever asks for counts only does not read them
+    assert len(list(open_stream(path))) == 1  # the lists are not read if only counts are wanted
 
 
 @pytest.mark.parametrize("kind", COUNTS)
 def test_counts_without_words_have_numbered_ones(tmp_path, kind):
     path = written.COUNT_WRITERS[kind](tmp_path, written.COUNTS, written.WORDS, "")
-    for beside in ("vocab.txt", "vocab.made.txt", "made.vocab"):
-        (tmp_path / beside).unlink(missing_ok=True)
+    for name in ("vocab.txt", "vocab.made.txt", "made.vocab"):
+        (tmp_path / name).unlink(missing_ok=True)
     assert open_stream(path).vocabulary is None
     assert open_stream(path).n_words == 4
     assert read_corpus(path, min_documents=2).vocabulary == ["word0", "word1", "word2", "word3"]

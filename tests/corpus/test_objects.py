@@ -183,19 +183,19 @@ def test_lists_of_words():
         (3, "data is one int"),
         ([], "there are no documents"),
         ([[]], "no word"),
-        ([["a"], "b"], "document 1 is a text and others are lists of words"),
-        (["b c", ["a"]], "document 1 is a list of words and others are texts"),
+        ([["a"], "b"], "document 1 is a text, but others are lists of words"),
+        (["b c", ["a"]], "document 1 is a list of words, but others are texts"),
         (["words here", 3], "document 1: field 'text' holds int"),
         ([["a", 1]], "document 0: .* a list with int"),
         ([{"body": "x"}], "document 0: no field 'text'; its fields are 'body'"),
-        ([[1, 2], [3]], "no table of numbers"),
+        ([[1, 2], [3]], "not a table of numbers"),
         ([[1, -1]], "data: the count of document 0, word 1 is -1.0"),
         (np.array([[np.nan]]), "word 0 is nan"),
         (np.ones((2, 2), complex), "holds complex128"),
         (np.ones((2, 2, 2)), "data is 3-dimensional"),
         (sp.csr_array([[1e300]]), "1e\\+300"),
         ([[(0, -1)]], "is -1.0"),
-        ([[(0, 1), (1, 2, 3)]], r"document 0 holds \(1, 2, 3\), which is no \(id, count\)"),
+        ([[(0, 1), (1, 2, 3)]], r"document 0 holds \(1, 2, 3\), which is not an \(id, count\)"),
         ([[(0, 1)], [(-1, 2)]], r"document 1 holds \(-1, 2\)"),
         ([[(0, 1)], [(10**9, 2)]], r"document 1 holds \(1000000000, 2\)"),
         (pd.DataFrame({"a": [1, None]}), "is nan"),
@@ -203,7 +203,7 @@ def test_lists_of_words():
         (pd.DataFrame({"text": ["a", 3]}), "document 1: field 'text' holds int"),
     ],
 )
-def test_what_is_no_corpus(data, message):
+def test_objects_that_are_not_a_corpus_are_refused(data, message):
     with pytest.raises(CorpusError, match=message):
         as_corpus(data)
 

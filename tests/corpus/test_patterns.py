@@ -27,7 +27,7 @@ TEXTS = ["a" * 30_000, "a " * 15_000, "a" * 30_000 + "!", "ab-" * 10_000, "'" * 
 
 
 @pytest.mark.parametrize("pattern", ORDINARY)
-def test_ordinary_patterns_are_taken_and_quick(pattern):
+def test_ordinary_patterns_are_accepted_and_fast(pattern):
     prepare = Preparation.from_json({"token_pattern": pattern, "stop_words": None})
     start = time.perf_counter()
     for text in TEXTS:
@@ -45,7 +45,7 @@ def test_they_can_be_given():
     assert Preparation(token_pattern=r'"[^"]*"', stop_words=None)('a "b c"') == ['"b c"']
 
 
-def test_what_is_no_pattern_is_told_as_before():
+def test_the_error_for_an_invalid_pattern_does_not_change():
     with pytest.raises(ParameterError, match="regular expression"):
         Preparation.from_json({"token_pattern": "("})
 

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from cotopics.corpus import languages
 from cotopics.corpus.phrases import Phrases
 from cotopics.corpus.preparation import Preparation
-from cotopics.corpus.text import tokenizer
 from cotopics.errors import CorpusError, ParameterError
 
 # Letters of several scripts, marks, joiners, apostrophes, digits and blanks: where words are cut wrongly, if anywhere.
@@ -145,7 +144,7 @@ def test_stop_words_of_several_languages():
     assert Preparation(stop_words="ar")("هَذَا كتاب") == ["كتاب"]  # listed without vowels
     assert Preparation(stop_words="en")("aside") == []
     assert Preparation(stop_words="english")("aside") == ["aside"]
-    assert tokenizer(None)("the cat") == ["the", "cat"]
+    assert Preparation(stop_words=None)("the cat") == ["the", "cat"]
 
 
 def test_a_list_holds_words_and_says_so_where_languages_may_be_meant():
@@ -174,7 +173,7 @@ def test_stop_words_that_match_nothing_are_named():
         ({"stem": "chinese"}, "stem='chinese' is unknown; languages are arabic"),
         ({"stem": ["en"]}, "is unknown"),
         ({"lemmatise": "ko"}, "lemmatise='ko'"),
-        ({"lemmatise": []}, "names no language"),
+        ({"lemmatise": []}, "does not name a language"),
         ({"lemmatise": 5}, "lemmatise=5"),
         ({"segment": "en"}, "segment='en' is unknown; languages are japanese"),
         ({"normalise": "NFX"}, "choose 'NFC', 'NFKC' or None"),
@@ -182,11 +181,11 @@ def test_stop_words_that_match_nothing_are_named():
         ({"min_letters": 0}, "min_letters=0"),
         ({"min_letters": True}, "min_letters=True"),
         ({"max_letters": 1}, "max_letters=1"),
-        ({"token_pattern": "("}, "no regular expression"),
+        ({"token_pattern": "("}, "not a regular expression"),
         ({"token_pattern": "(a)(b)"}, "2 groups"),
         ({"token_pattern": "a" * 2000}, "at most 1000 characters"),
         ({"token_pattern": 3}, "token_pattern must be"),
-        ({"token_pattern": "a", "apostrophes": True}, "leave apostrophes False"),
+        ({"token_pattern": "a", "apostrophes": True}, "leave it False"),
         ({"phrases": [["new", "york"]]}, "phrases must"),
     ],
 )
@@ -236,5 +235,5 @@ def test_a_missing_extra_is_named_when_a_text_comes(monkeypatch, options, module
 
 @settings(max_examples=20, deadline=None)
 @given(st.text(st.characters(), max_size=20))
-def test_halves_of_characters_are_no_letters(text):
+def test_half_characters_are_not_letters(text):
     assert Preparation(segment="zh", min_letters=1, stop_words=None)("\ud800a" + text + "\udfff")[0][0] == "a"

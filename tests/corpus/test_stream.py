@@ -13,7 +13,7 @@ import written
 from conftest import planted_corpus
 from cotopics import CooccurrenceAccumulator, cooccurrence, progress
 from cotopics.corpus import Corpus, count_words, keep_frequent, keep_words, open_stream
-from cotopics.corpus.formats import npz, uci
+from cotopics.corpus.formats import npz, triplets
 from cotopics.errors import CorpusError, ParameterError
 
 pa = pytest.importorskip("pyarrow")
@@ -168,14 +168,14 @@ def test_statistics_of_chunks_are_those_of_the_whole(tmp_path, source):
     assert accumulator.n_documents == 60
 
 
-def test_the_words_beside_must_fit(tmp_path):
+def test_the_number_of_words_must_fit(tmp_path):
     path = write_uci(tmp_path, X)
     write(tmp_path / "vocab.made.txt", "a\nb\n")
-    with pytest.raises(CorpusError, match=r"has 4 words and vocab\.made\.txt beside it 2 lines"):
+    with pytest.raises(CorpusError, match=r"has 4 words, but vocab\.made\.txt next to it has 2 lines"):
         open_stream(path)
     shards = write_shards(tmp_path, X)
     write(tmp_path / "vocab.txt", "a\nb\nc\nd\ne\n")
-    with pytest.raises(CorpusError, match=r"part2\.npz has 4 words and vocab\.txt beside it 5 lines"):
+    with pytest.raises(CorpusError, match=r"part2\.npz has 4 words, but vocab\.txt next to it has 5 lines"):
         open_stream(shards)
 
 
@@ -211,11 +211,11 @@ def test_one_shard_is_alive_at_a_time(tmp_path, monkeypatch):
 def test_a_chunk_is_let_go_before_the_next_is_made(tmp_path, monkeypatch):
     alive = []
 
-    def rows(self, *lines, rows=uci.UciFile._rows):
+    def rows(self, *lines, rows=triplets.UciFile._rows):
         assert not any(chunk() is not None for chunk in alive), "an earlier chunk is still in memory"
         return rows(self, *lines)
 
-    monkeypatch.setattr(uci.UciFile, "_rows", rows)
+    monkeypatch.setattr(triplets.UciFile, "_rows", rows)
     opened = open_stream(write_uci(tmp_path, X), chunk_documents=2)
     for chunks in (iter(opened), iter(keep_frequent(opened, min_documents=1))):
         alive.clear()
@@ -334,14 +334,14 @@ def test_frequent_words_without_names_and_without_any(tmp_path):
         keep_frequent(open_stream(tmp_path), vocabulary_size=1)
 
 
-def test_progress_is_told_once_a_chunk(tmp_path):
-    told = []
+def test_progress_is_reported_once_per_chunk(tmp_path):
+    calls = []
     opened = open_stream(write_uci(tmp_path, X), chunk_documents=2)
-    with progress.listening(lambda *what: told.append(what)):
+    with progress.listening(lambda *what: calls.append(what)):
         kept = keep_frequent(opened, min_documents=1)
-        assert told == [("reading", 2, None), ("reading", 4, None), ("reading", 5, None)]
+        assert calls == [("reading", 2, None), ("reading", 4, None), ("reading", 5, None)]
         list(kept)
-    assert told[3:] == told[:3]
+    assert calls[3:] == calls[:3]
 
 
 def test_parquet_that_cannot_be_read(tmp_path, monkeypatch):
@@ -385,7 +385,7 @@ def test_what_cannot_be_opened_is_named(tmp_path):
     with pytest.raises(CorpusError, match=r"the files are \.npz and \.txt; give files of one kind"):
         open_stream([write_single(tmp_path, X), text])
     (tmp_path / "vocab.txt").unlink()
-    with pytest.raises(CorpusError, match="no vocab file beside"):
+    with pytest.raises(CorpusError, match="no vocab file next to"):
         open_stream(tmp_path / "counts.npz", vocabulary=["qaa"])
 
 

@@ -11,7 +11,7 @@ from sklearn.feature_extraction.text import CountVectorizer
 
 from cotopics.corpus import count_words, read_texts, text
 from cotopics.corpus.phrases import Phrases
-from cotopics.corpus.text import WORD, Preparation, WordNumbers, tokenizer
+from cotopics.corpus.text import WORD, Preparation, WordNumbers
 from cotopics.errors import CorpusError, ParameterError
 
 some_texts = st.lists(st.text(st.sampled_from("abAB cé东İß'1\n") | st.characters(), max_size=30), max_size=8)
@@ -85,7 +85,7 @@ def test_batches_change_nothing(monkeypatch):
 
 
 def test_numbers_in_chunks():
-    numbers = WordNumbers(tokenizer())
+    numbers = WordNumbers(Preparation())
     for each in ("cat dog dog", ""):
         numbers.add(each)
     assert numbers.n_waiting == 3
@@ -99,13 +99,13 @@ def test_numbers_in_chunks():
     assert numbers.take().shape == (0, 3)
 
 
-def test_given_words_and_no_others():
+def test_only_given_words_are_counted():
     numbers = WordNumbers(Preparation(stem="en"), vocabulary=["dog", "cat"])
     numbers.add("Cats, a dog and birds; the CAT")
     assert numbers.take().toarray().tolist() == [[1, 2]]
     assert numbers.words == ["dog", "cat"]
     with pytest.raises(ParameterError, match="1 words twice"):
-        WordNumbers(tokenizer(), vocabulary=["a", "a"])
+        WordNumbers(Preparation(), vocabulary=["a", "a"])
 
 
 def test_documents_may_be_lists_of_words():
@@ -122,7 +122,7 @@ def test_notes_count_what_is_dropped():
     ]
 
 
-def test_what_is_no_document_is_named():
+def test_errors_name_the_wrong_document():
     for wrong in (None, 3.5, b"bytes"):
         with pytest.raises(CorpusError, match=f"document 1 is {type(wrong).__name__}"):
             count_words(["a text", wrong])
@@ -137,7 +137,7 @@ def test_what_is_no_document_is_named():
 
 
 def test_one_may_go_on_after_a_wrong_document():
-    numbers = WordNumbers(tokenizer())
+    numbers = WordNumbers(Preparation())
     numbers.add("cat")
     with pytest.raises(CorpusError):
         numbers.add(["dog", "dog", None])

@@ -31,7 +31,7 @@ def test_documents_over_block_borders_come_out_whole(tmp_path, monkeypatch, bloc
     assert np.array_equal(np.concatenate(chunks), counts)
 
 
-def test_uci_copes_with_what_is_unusual(tmp_path):
+def test_unusual_uci_files_are_read(tmp_path):
     """Tabs, blank lines, no end of the last line, words in any order, a word twice, a count of zero, large numbers."""
     path = write(tmp_path / "docword.txt", "3\n4\n5\n1\t3 2\n\n1 1 1 \n1 3 4\n3 2 0\n3 4 1234567890123")
     counts = next(iter(open_stream(path)))
@@ -50,12 +50,12 @@ BAD_UCI = {
     "word 0": (HEAD + "1 1 1\n2 0 1\n3 2 1\n", "line 5: the wordID 0 is out of range; the header allows 1 to 4"),
     "word 5": (HEAD + "1 1 1\n2 5 1\n3 2 1\n", "line 5: the wordID 5 is out of range"),
     "unsorted": (HEAD + "1 1 1\n3 1 1\n2 2 1\n", "line 6: docID 2 comes after 3; sort the lines"),
-    "negative": (HEAD + "1 1 1\n2 1 -1\n3 2 1\n", "line 5: the count is '-1', not a whole number of 0 or more"),
+    "negative": (HEAD + "1 1 1\n2 1 -1\n3 2 1\n", "line 5: the count is '-1', not a whole number, 0 or more"),
     "not whole": (HEAD + "1 1 1\n2 1 1\n3 2 1.5\n", "line 6: the count is '1.5', not a whole number"),
     "too large": (HEAD + f"1 1 1\n2 1 1\n3 2 {10**20}\n", "line 6: the count is '1000.*', not a whole number"),
     "two numbers": (HEAD + "1 1 1\n2 1\n3 2 1\n", "line 5: found '2 1', not `docID wordID count`"),
     "four numbers": (HEAD + "1 1\n2 1 1 1\n3 2 1\n", "line 4: found '1 1'"),
-    "cut off": (HEAD + "1 1 1\n2 1 1\n", "cut off: line 3 promises 3 lines of counts, there are 2"),
+    "cut off": (HEAD + "1 1 1\n2 1 1\n", "cut off: line 3 promises 3 lines of counts, but there are 2"),
     "cut off in a line": (HEAD + "1 1 1\n2 1 1\n3 2", "line 6: the file is cut off: it ends in '3 2'"),
     "too long": (
         HEAD + "1 1 1\n1 2 1\n1 3 1\n1 4 1\n",

@@ -292,7 +292,7 @@ def test_one_content_is_one_file(whole, tmp_path, write):
     (tmp_path / "m").write_bytes(raw(header, whole[n:]))
     with safe_open(tmp_path / "m", framework="numpy") as file:
         assert file.metadata()["cotopics"] == json.loads(whole[8:n])["__metadata__"]["cotopics"]
-    assert "header is not as cotopics writes it" in refused(tmp_path / "m", raw(header, whole[n:]))
+    assert "header is not what cotopics writes" in refused(tmp_path / "m", raw(header, whole[n:]))
 
 
 def archive():

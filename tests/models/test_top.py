@@ -153,7 +153,7 @@ def test_forgetting_what_was_never_there():
 
 
 def test_pieces_are_never_added_up(X, monkeypatch):
-    monkeypatch.setattr("cotopics.cooccur.accumulate.MOST_DOCUMENTS", 10)
+    monkeypatch.setattr("cotopics.cooccur.accumulate.MAX_KEPT_COUNTS", 10)
     assert_same(TOP().partial_fit(X[:100]).partial_fit(X[100:]), TOP().fit(X), atol=1e-9)
 
 

@@ -7,7 +7,7 @@ import scipy.sparse as sp
 from conftest import planted_corpus
 from cotopics import AnchorFree, AnchorWords, TopicModel
 from cotopics.cooccur import check_counts
-from cotopics.cooccur.counts import LARGEST_WHOLE
+from cotopics.cooccur.counts import MAX_WHOLE
 
 MODELS = {
     "topic-model": TopicModel(4),
@@ -61,7 +61,7 @@ def test_whole_numbers_are_not_copied_where_they_may_stay(counts):
 def test_whole_numbers_that_may_not_stay_become_floats(change, counts):
     X = sp.csr_array(counts.astype(np.int64))
     if change == "huge":
-        X.data[0] = LARGEST_WHOLE
+        X.data[0] = MAX_WHOLE
     elif change == "zero":
         X.data[0] = 0
     else:

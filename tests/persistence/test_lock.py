@@ -1,4 +1,4 @@
-"""One at a time changes a file, whatever happens to the others."""
+"""One process at a time changes a file, even if others are killed."""
 
 import errno
 import os
@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from cotopics.persistence import changing, lock, write_beside
+from cotopics.persistence import atomic, changing, write_atomically
 from platforms import needs_any_bytes, needs_file_locks, needs_links, needs_signals
 
 HOLDER = """
@@ -24,7 +24,7 @@ with changing(sys.argv[1]):
 
 @pytest.fixture
 def path(tmp_path):
-    write_beside(tmp_path / "numbers", b"0")
+    write_atomically(tmp_path / "numbers", b"0")
     return tmp_path / "numbers"
 
 
@@ -47,7 +47,7 @@ def test_no_change_is_lost(path):
             with changing(path, lambda: waited.append(1)):
                 number = int(path.read_bytes())
                 time.sleep(0.001)
-                write_beside(path, str(number + 1).encode())
+                write_atomically(path, str(number + 1).encode())
 
     threads = [threading.Thread(target=count) for _ in range(5)]
     for thread in threads:
@@ -63,11 +63,11 @@ def test_processes_count_too(path):
     program = """
 import sys
 from pathlib import Path
-from cotopics.persistence import changing, write_beside
+from cotopics.persistence import changing, write_atomically
 path = Path(sys.argv[1])
 for _ in range(50):
     with changing(path):
-        write_beside(path, str(int(path.read_bytes()) + 1).encode())
+        write_atomically(path, str(int(path.read_bytes()) + 1).encode())
 """
     processes = [subprocess.Popen([sys.executable, "-c", program, path]) for _ in range(3)]
     assert [process.wait() for process in processes] == [0, 0, 0]
@@ -75,18 +75,18 @@ for _ in range(50):
     assert list(path.parent.iterdir()) == [path]
 
 
-def test_who_waits_is_told_once_and_a_killed_holder_keeps_nobody_out(path, holder):
-    told = []
+def test_waiting_is_reported_once_and_a_killed_holder_blocks_nobody(path, holder):
+    calls = []
 
     def waiting():
-        told.append("waiting")
+        calls.append("waiting")
         holder.kill()
 
     with changing(path, waiting):
-        assert told == ["waiting"]
+        assert calls == ["waiting"]
     with changing(path, waiting):
         pass
-    assert told == ["waiting"]
+    assert calls == ["waiting"]
     assert list(path.parent.iterdir()) == [path]
 
 
@@ -152,14 +152,14 @@ def test_a_lock_file_that_is_a_link_is_not_followed(path):
 
 
 @needs_file_locks
-def test_a_file_system_without_locks_is_told_of(path, monkeypatch):
+def test_a_file_system_without_locks_is_reported(path, monkeypatch):
     def fail(number, how):
         raise OSError(errno.ENOLCK, "No locks available")
 
-    monkeypatch.setattr(lock.unix, "flock", fail)
-    told = []
-    with changing(path, unguarded=told.append):
-        assert told == ["No locks available"]
+    monkeypatch.setattr(atomic.unix, "flock", fail)
+    calls = []
+    with changing(path, unguarded=calls.append):
+        assert calls == ["No locks available"]
     assert list(path.parent.iterdir()) == [path]
 
 
@@ -176,10 +176,10 @@ def test_windows(path, monkeypatch):
                 held.pop()
                 raise PermissionError(errno.EACCES, "Permission denied")
 
-    held, told = [1, 1, 1], []
-    monkeypatch.setattr(lock, "unix", None)
-    monkeypatch.setattr(lock, "windows", Windows)
-    monkeypatch.setattr(lock, "PAUSE", 0.001)
-    with changing(path, lambda: told.append("waiting")):
-        assert (held, told) == ([], ["waiting"])
+    held, calls = [1, 1, 1], []
+    monkeypatch.setattr(atomic, "unix", None)
+    monkeypatch.setattr(atomic, "windows", Windows)
+    monkeypatch.setattr(atomic, "PAUSE", 0.001)
+    with changing(path, lambda: calls.append("waiting")):
+        assert (held, calls) == ([], ["waiting"])
     assert list(path.parent.iterdir()) == [path]

@@ -10,8 +10,16 @@ from safetensors import safe_open
 
 from cotopics.errors import ModelFileError
 from cotopics.persistence import CORPUS, KINDS, MODEL, STATISTICS, Record, layout, read_record, write_record
-from cotopics.persistence.columns import check_arrays, check_rows, pack_texts, unpack_texts
-from cotopics.persistence.plain import DEEPEST, from_json, plain, to_json
+from cotopics.persistence.values import (
+    MAX_DEPTH,
+    check_arrays,
+    check_rows,
+    from_json,
+    pack_texts,
+    plain,
+    to_json,
+    unpack_texts,
+)
 
 ARRAYS = {
     "numbers": np.linspace(-1, 1, 12).reshape(3, 4),
@@ -85,7 +93,7 @@ def test_unknown_versions_are_refused(tmp_path, monkeypatch, kind, version):
         read_record(tmp_path / "r", kind)
 
 
-def test_contents_are_taken_on_trust_only_when_asked(path):
+def test_contents_are_checked_unless_verify_is_false(path):
     content = bytearray(path.read_bytes())
     content[content.index(ARRAYS["numbers"].tobytes())] ^= 1
     path.write_bytes(content)
@@ -94,7 +102,7 @@ def test_contents_are_taken_on_trust_only_when_asked(path):
         read_record(path, MODEL)
 
 
-def test_the_manifest_is_never_taken_on_trust(path):
+def test_the_manifest_is_always_checked(path):
     content = path.read_bytes()
     for old, new in ((b"5e-324", b"6e-324"), (b"[3,4]", b"[4,3]"), (b'"I32"', b'"F32"')):
         assert old in content
@@ -132,7 +140,7 @@ def test_what_cannot_be_written(tmp_path, monkeypatch):
         write_record(path, Record({}, {"x": np.array([{}])}), MODEL)
     with pytest.raises(ModelFileError, match="array x of type complex"):
         write_record(path, Record({}, {"x": np.zeros(2, dtype=complex)}), MODEL)
-    monkeypatch.setattr(layout, "LARGEST_HEADER", 1000)
+    monkeypatch.setattr(layout, "MAX_HEADER", 1000)
     with pytest.raises(ModelFileError, match="keep fewer words"):
         write_record(path, Record({"vocabulary": ["word"] * 500}, {}), MODEL)
     assert not list(tmp_path.iterdir())
@@ -146,7 +154,7 @@ def test_texts_come_back(texts):
     assert unpack_texts(arrays, "words", len(texts)) is None
 
 
-def test_what_is_no_text_is_named():
+def test_an_entry_that_is_not_a_text_is_named():
     with pytest.raises(ModelFileError, match=r"words: entry 1 is '\\udc80'.*errors='replace'"):
         pack_texts("words", ["a", "\udc80"])
     with pytest.raises(ModelFileError, match=r"words: entry 2 is 7, not a text; give str\(7\)"):
@@ -222,7 +230,7 @@ def test_plain_values_come_back(value):
         "1e999",
         '"\\ud800"',
         '{"\\udfff": 1}',
-        "[" * (DEEPEST + 1) + "]" * (DEEPEST + 1),
+        "[" * (MAX_DEPTH + 1) + "]" * (MAX_DEPTH + 1),
         '{"a":' * 100_000 + "1" + "}" * 100_000,
         "1" * 5000,
         "{} {}",

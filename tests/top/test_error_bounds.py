@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import reference
 from cotopics import CooccurrenceAccumulator, cooccurrence
 from cotopics.cooccur import implicit
-from cotopics.cooccur.accumulate import undone
+from cotopics.cooccur.accumulate import removed
 from cotopics.datasets import make_cooccurrence
 from cotopics.errors import CooccurrenceError, CorpusError
 from cotopics.top import error_bounds as module
@@ -201,7 +201,7 @@ def test_other_weightings_have_no_bounds():
 
 
 def test_an_accumulator_keeps_documents_only_if_asked(monkeypatch):
-    monkeypatch.setattr("cotopics.cooccur.accumulate.MOST_DOCUMENTS", 10)
+    monkeypatch.setattr("cotopics.cooccur.accumulate.MAX_KEPT_COUNTS", 10)
     X = random_counts(40, 6, equal=False)
     with pytest.raises(CooccurrenceError, match=r"no longer has them"):
         error_bounds(CooccurrenceAccumulator().update(X))
@@ -234,10 +234,10 @@ def test_only_whole_documents_undo_one_another():
     H_t = sp.csr_array(np.array([[1, 2, 0], [1, 2, 0], [1, 2, 0], [1, 0, 2], [2, 4, 0], [0, 1, 2.0], [0, 1, 2]]))
     #                             added     added      out        out        out        out        added
     signs = np.array([1.0, 1, -1, -1, -1, -1, 1])
-    gone = undone(H_t, signs)
+    gone = removed(H_t, signs)
     assert gone[:2].sum() == 1
     assert gone[2:].tolist() == [True, False, False, True, True]
-    assert not undone(H_t, np.ones(7)).any()
+    assert not removed(H_t, np.ones(7)).any()
 
 
 @settings(max_examples=25, deadline=None)

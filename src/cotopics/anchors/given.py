@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from cotopics.cooccur.named import AMBIGUOUS
 from cotopics.errors import ParameterError
 from cotopics.records import WordIds
+from cotopics.word_matching import AMBIGUOUS
 
 
 def resolve_groups(anchors: Iterable[Any], n_words: int, word_ids: Mapping[str, int] | None) -> list[WordIds]:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cotopics.errors import ModelFileError
-from cotopics.persistence import from_json, open_regular, write_beside
+from cotopics.persistence import from_json, open_regular, write_atomically
 from cotopics.records import Array
 
 MOST_BYTES = 1 << 24  # of a file: no choice comes near
@@ -102,7 +102,7 @@ class Choice:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write it to a JSON file that `Choice.load` opens; the old file stays until the new one is whole."""
-        write_beside(path, (json.dumps(self.as_dict(), indent=1, ensure_ascii=False) + "\n").encode("utf-8"))
+        write_atomically(path, (json.dumps(self.as_dict(), indent=1, ensure_ascii=False) + "\n").encode("utf-8"))
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Choice:

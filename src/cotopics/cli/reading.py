@@ -108,8 +108,8 @@ def read_for(model: Any, input: str, options: dict[str, Any], *, also: Any = Non
     """
     from dataclasses import replace
 
-    from cotopics.cooccur.named import align
     from cotopics.corpus import read_corpus
+    from cotopics.word_matching import counts_over
 
     prepare = prepared_as(model.provenance_)
     corpus = read_corpus(input, prepare=prepare, min_documents=0, **_places(options))  # the model says which words
@@ -118,15 +118,16 @@ def read_for(model: Any, input: str, options: dict[str, Any], *, also: Any = Non
         known = list(dict.fromkeys([*known, *also.vocabulary_]))
         n_words = len(known)
     if known is not None:
-        counts, words = align(corpus.counts, corpus.vocabulary, known, may_grow=True)
-        counts, n_unknown = counts[:, :n_words], len(words) - n_words
+        counts, n_unknown = counts_over(corpus.counts, corpus.vocabulary, known)
         if counts.nnz == 0:
             raise InputProblem(
                 f"{input} has none of the model's {n_words} words; give texts of the same language, or counts with the "
                 "words of their columns in vocab.txt beside them"
             )
         unknown = [f"{n_unknown} other words left out, which the model does not know"] if n_unknown else []
-        corpus = replace(corpus, counts=counts, vocabulary=list(words[:n_words]), notes=[*corpus.notes, *unknown])
+        corpus = replace(
+            corpus, counts=counts, vocabulary=[str(word) for word in known], notes=[*corpus.notes, *unknown]
+        )
     elif corpus.counts.shape[1] != n_words:
         raise InputProblem(
             f"{input} has {corpus.counts.shape[1]} words and the model {n_words}, without their names, which are "
@@ -143,7 +144,7 @@ def read_for(model: Any, input: str, options: dict[str, Any], *, also: Any = Non
 def open_pieces(input: str, options: dict[str, Any], *, on_dask: bool = False) -> tuple[Any, list[str], dict[str, Any]]:
     """A stream of the words to keep, or partitions, the names of the words, and where it comes from."""
     from cotopics.corpus import keep_frequent, open_stream
-    from cotopics.corpus.record import numbered_words
+    from cotopics.corpus.corpus import numbered_words
 
     prepare = _prepare(input, options)
     if on_dask:

@@ -109,7 +109,7 @@ def fit_sums(kept: Kept, *, n_topics: int, min_anchor_documents: float, quiet: b
 
 def _add_pieces(sums: Any, stream: Any) -> Any:
     """Add documents to sums; their fingerprint."""
-    from cotopics.cooccur.fingerprint import fingerprint
+    from cotopics.cooccur.counts import fingerprint
 
     done: Any = 0
     for chunk in stream:
@@ -120,7 +120,7 @@ def _add_pieces(sums: Any, stream: Any) -> Any:
 
 def _add_on_workers(sums: Any, documents: Any) -> Any:
     from cotopics.cooccur import CooccurrenceSketch
-    from cotopics.cooccur.fingerprint import fingerprint
+    from cotopics.cooccur.counts import fingerprint
 
     sums.merge(documents.add_up(CooccurrenceSketch(sums.n_columns, landmarks=sums.landmarks)))
     return documents.sum(fingerprint)
@@ -128,7 +128,7 @@ def _add_on_workers(sums: Any, documents: Any) -> Any:
 
 def _take_out_pieces(sums: Any, stream: Any) -> tuple[Any, bool]:
     """Take documents out of sums, until one is not there; the fingerprint of all, and whether all were there."""
-    from cotopics.cooccur.fingerprint import fingerprint
+    from cotopics.cooccur.counts import fingerprint
     from cotopics.errors import CorpusError
 
     done: Any = 0

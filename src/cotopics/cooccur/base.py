@@ -1,8 +1,8 @@
-"""What every co-occurrence matrix can answer, whatever shape it is kept in.
+"""What every co-occurrence matrix can answer, whatever form it is kept in.
 
 C (words × words) is symmetric; C_ij is the joint probability of drawing words i and j from one document, up to scale.
-Algorithms ask these few questions and nothing else, so each runs on a full matrix, a sparse one, the documents
-themselves or a thin factor alike.
+Algorithms ask these few questions and nothing else. So each algorithm runs on a full matrix, a sparse one, the
+documents themselves or a thin factor.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-Array = np.ndarray[Any, np.dtype[np.float64]]
-Words = Sequence[int] | np.ndarray[Any, np.dtype[np.integer[Any]]]
+from cotopics.arrays import Array, Integers, WordIds
 
-ROUNDING = 1e-12  # of what is taken off the diagonal: a difference this small is none
+Words = Sequence[int] | Integers  # ids of some words
+
+DIAGONAL_TOLERANCE = 1e-12  # relative to the correction: a smaller difference is rounding
 BLOCK_ENTRIES = 1 << 23  # rows are computed in blocks of this many entries: 64 MiB of float64
 
 
@@ -31,18 +31,18 @@ class DocumentSummary:
 
     n_used: int
     n_left_out: int
-    frequency: np.ndarray[Any, np.dtype[np.int64]]
+    frequency: WordIds
 
 
 class Cooccurrence(ABC):
-    """A symmetric words × words matrix behind a few questions. `documents` is None where only the matrix is known."""
+    """A symmetric matrix, n_words × n_words. `documents` is None where only the matrix is known."""
 
+    n_words: int
     documents: DocumentSummary | None = None
 
     @property
-    @abstractmethod
     def shape(self) -> tuple[int, int]:
-        """(n_words, n_words)."""
+        return self.n_words, self.n_words
 
     @abstractmethod
     def __matmul__(self, V: Array) -> Array:
@@ -59,7 +59,7 @@ class Cooccurrence(ABC):
     @property
     @abstractmethod
     def nbytes(self) -> int:
-        """Bytes that this form of C takes, or will take once it has been asked everything that is asked of it."""
+        """Bytes that this form of C takes, with everything that it computes later and keeps."""
 
     def row_sums(self) -> Array:
         """Σ_j C_ij, (n_words,): the words' probabilities when C sums to one."""
@@ -79,14 +79,14 @@ class Cooccurrence(ABC):
         """The same matrix for these words only, in this order."""
 
     def negative_share(self) -> Array:
-        """How much of each row is below zero: Σ_j max(−C_ij, 0) / Σ_j |C_ij|, (n_words,). Of counts, nothing is."""
+        """How much of each row is below zero: Σ_j max(−C_ij, 0) / Σ_j |C_ij|, (n_words,). Zero for C from counts."""
         return np.zeros(self.shape[0])
 
     def nonnegative_rows(self, words: Words) -> Cooccurrence:
-        """The same matrix with the rows and columns of these words held non-negative, as those of counts always are."""
+        """The same matrix, with negative entries in the rows and columns of these words set to zero."""
         return self
 
-    def row_blocks(self) -> Iterator[np.ndarray[Any, np.dtype[np.int64]]]:
+    def row_blocks(self) -> Iterator[WordIds]:
         """Consecutive word ids in blocks whose dense rows take a bounded amount of memory."""
         n = self.shape[0]
         size = max(1, BLOCK_ENTRIES // max(n, 1))
@@ -100,10 +100,10 @@ class Cooccurrence(ABC):
         return DocumentSummary(documents.n_used, documents.n_left_out, documents.frequency[np.asarray(words)])
 
 
-def taken_off(diagonal: Array, correction: Array) -> Array:
-    """The correction (n,), and all of the diagonal of ĤĤᵀ (n,) where the two differ by rounding.
+def diagonal_correction(diagonal: Array, correction: Array) -> Array:
+    """What to subtract from the diagonal of ĤĤᵀ (n,): the correction (n,), or all of it where they differ by rounding.
 
-    A word that is never twice in a document makes no pair with itself. Left as a sum of squares less the same sum of
-    products, that would be 1e-20 of either sign, which changes with the order of documents.
+    A word that is never twice in a document makes no pair with itself. A sum of squares minus the same sum of products
+    would be 1e-20 of either sign instead of zero, and would change with the order of documents.
     """
-    return np.where(np.abs(diagonal - correction) <= ROUNDING * np.abs(correction), diagonal, correction)
+    return np.where(np.abs(diagonal - correction) <= DIAGONAL_TOLERANCE * np.abs(correction), diagonal, correction)

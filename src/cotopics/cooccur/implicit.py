@@ -8,29 +8,41 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from cotopics.cooccur.base import Array, Cooccurrence, DocumentSummary, Words, taken_off
+from cotopics.arrays import Array
+from cotopics.cooccur.base import Cooccurrence, DocumentSummary, Words, diagonal_correction
 from cotopics.linalg.gram import gram_times, squared_gram_rows
 from cotopics.linalg.sparse_matrices import column_counts, column_sums, row_sums, weighted_sum_of_rows
+from cotopics.word_matching import places_of
 
-LONG_DOCUMENTS = 0.02  # share of the vocabulary in a document: from here dense products beat sparse ones
+LONG_DOCUMENTS = 0.02  # share of the vocabulary in a document: from here dense products are faster than sparse ones
 BLOCK_DOCUMENTS = 2048
-ROUNDING = 1e-9  # counts this close to whole ones, relative to them, are whole
-MANY_ROWS = 64  # from here full arrays of long documents are worth making
+WHOLE_COUNT_TOLERANCE = 1e-9  # relative: a count that is nearer to a whole number is that number
+MANY_ROWS = 64  # from this many rows of long documents, dense products are faster
 
 
-class Tokens(NamedTuple):
-    """The number of tokens of each document, and what its row of Ĥᵀ is multiplied by to give counts."""
+class DocumentLengths(NamedTuple):
+    """The number of tokens of each document, and the factor that turns its row of Ĥᵀ back into counts."""
 
     lengths: Array
     scale: Array
 
 
 class Implicit(Cooccurrence):
-    """C = Ĥ diag(s) Ĥᵀ − diag(c) from Ĥᵀ (documents × words, CSR) and c (n_words,); 002, Eq. 1.
+    """C = Ĥ diag(s) Ĥᵀ − diag(c), computed from the documents; Lee et al. 2021, Eq. 1.
 
-    s is +1 for a document that counts and −1 for one that undoes an earlier one (None: all count). `tokens` says
-    how long documents are, where that is known. Products need Ĥᵀ alone; the first question about rows of short
-    documents turns it round and keeps Ĥ beside it.
+    Products need Ĥᵀ only. The first question about rows of short documents also forms Ĥ, and keeps it.
+
+    Parameters
+    ----------
+    H_t : CSR array (documents × words)
+        Ĥᵀ, the counts divided by √(n(n−1)), or other weights.
+    correction : array (n_words,)
+        c, the pairs of a token with itself.
+    documents : DocumentSummary, optional
+    signs : array (n_documents,), optional
+        s, +1 for a document that was added and −1 for one that was removed. None: all +1.
+    tokens : DocumentLengths, optional
+        How long the documents are, where that is known.
     """
 
     def __init__(
@@ -39,17 +51,14 @@ class Implicit(Cooccurrence):
         correction: Array,
         documents: DocumentSummary | None = None,
         signs: Array | None = None,
-        tokens: Tokens | None = None,
+        tokens: DocumentLengths | None = None,
     ) -> None:
         self.H_t = sp.csr_array(H_t)
+        self.n_words = self.H_t.shape[1]
         self.signs = signs
         self.tokens = tokens
         self.correction = correction
         self.documents = documents
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        return self.H_t.shape[1], self.H_t.shape[1]
 
     @property
     def nbytes(self) -> int:
@@ -74,14 +83,12 @@ class Implicit(Cooccurrence):
 
     @cached_property
     def _by_frequency(self) -> tuple[Any, sp.csr_array]:
-        """Words, the most frequent first, and Ĥᵀ with its columns in this order, so that those used most lie close."""
+        """Words by descending frequency, and Ĥᵀ with its columns in this order: what is used most lies together."""
         indices, frequency = self.H_t.indices, column_counts(self.H_t)
         if (np.diff(frequency) <= 0).all():
             return slice(None), self.H_t
         order = np.argsort(-frequency, kind="stable")
-        place = np.empty_like(order)
-        place[order] = np.arange(len(order))
-        moved = place.astype(indices.dtype)[indices]
+        moved = places_of(order, len(order)).astype(indices.dtype)[indices]
         return order, sp.csr_array((self.H_t.data, moved, self.H_t.indptr), shape=self.H_t.shape)
 
     def rows(self, words: Words) -> Array:
@@ -91,7 +98,7 @@ class Implicit(Cooccurrence):
         else:
             R = (self.H[words] @ self.H_t).toarray()
         places = np.arange(len(words)), words
-        R[places] -= taken_off(R[places], self.correction[words])
+        R[places] -= diagonal_correction(R[places], self.correction[words])
         return R
 
     def _dense_rows(self, words: Words) -> Array:
@@ -108,7 +115,7 @@ class Implicit(Cooccurrence):
 
     def diagonal(self) -> Array:
         gram = self._gram_diagonal()
-        return gram - taken_off(gram, self.correction)
+        return gram - diagonal_correction(gram, self.correction)
 
     def _gram_diagonal(self) -> Array:
         """The diagonal of Ĥ diag(s) Ĥᵀ."""
@@ -121,29 +128,29 @@ class Implicit(Cooccurrence):
         if self.documents_are_long():
             return super().squared_row_norms()
         squared = squared_gram_rows(self.H, self.H_t)
-        gram = self._gram_diagonal()  # the diagonal in R, from which the correction is still to be taken
+        gram = self._gram_diagonal()  # not yet corrected
         return np.maximum(squared - self.correction * (2 * gram - self.correction), 0)
 
     def pairs(self) -> sp.csr_array:
         """C as a sparse array of the pairs that occur."""
         gram = self.H @ self.H_t
-        return sp.csr_array(gram - sp.diags_array(taken_off(gram.diagonal(), self.correction)))
+        return sp.csr_array(gram - sp.diags_array(diagonal_correction(gram.diagonal(), self.correction)))
 
     def documents_are_long(self) -> bool:
-        """Whether so many words are in a document that products of full arrays are faster than sparse ones."""
+        """Whether documents hold enough of the vocabulary for dense products to be faster than sparse ones."""
         n_documents, n_words = self.H_t.shape
         return self.H_t.nnz >= LONG_DOCUMENTS * n_documents * n_words
 
     def restrict(self, words: Words) -> Implicit:
         words = np.asarray(words)
-        # the words left out still count in a document's length, which Ĥ already contains
+        # the length of a document still counts the words that are left out; Ĥ contains it already
         summary = self._summary_for(words)
         return Implicit(self.H_t[:, words], self.correction[words], summary, self.signs, self.tokens)
 
     def counts(self) -> sp.csr_array:
-        """The counts of the documents that gave pairs, (n_documents, n_words), as they were; `tokens` must be known."""
+        """The original counts of the documents that gave pairs, (n_documents, n_words); `tokens` must be known."""
         assert self.tokens is not None
         data = self.H_t.data * np.repeat(self.tokens.scale, np.diff(self.H_t.indptr))
         whole = np.rint(data)
-        data = np.where(np.abs(data - whole) <= ROUNDING * data, whole, data)
+        data = np.where(np.abs(data - whole) <= WHOLE_COUNT_TOLERANCE * data, whole, data)
         return sp.csr_array((data, self.H_t.indices, self.H_t.indptr), shape=self.H_t.shape)

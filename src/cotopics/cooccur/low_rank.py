@@ -1,25 +1,29 @@
-"""Thin factors: Y, and YYᵀ as it is or held non-negative where it matters."""
+"""Thin factors: C = YYᵀ as it is, or with negative entries set to zero in some rows.
+
+LAW is ordinary selection and recovery on a `LowRank`. Rare words whose rows are more than a tenth below zero cannot be
+anchors. After selection, negative entries in the anchors' rows (and in rows that sum to zero) are set to zero, so that
+A has no negative entry. Where YYᵀ ≥ 0 neither changes anything, and the result is that of the full matrix (Lee et al.
+2021, Lemma 2).
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
-from cotopics.cooccur.base import Array, Cooccurrence, DocumentSummary, Words
+from cotopics.arrays import Array
+from cotopics.cooccur.base import Cooccurrence, DocumentSummary, Words
 from cotopics.linalg.thin_factors import times_negative_part
 
-MOST_COLUMNS = 2000  # longest rows of Y that negative entries are looked for in
+MAX_COLUMNS = 2000  # of C, those of the longest rows of Y: negative entries are looked for in these
 
 
 class _Thin(Cooccurrence):
-    """What does not depend on whether entries of YYᵀ below zero are kept; Y (n_words, k)."""
+    """What does not depend on whether negative entries of YYᵀ are kept; Y (n_words, k)."""
 
     def __init__(self, Y: Array, documents: DocumentSummary | None = None) -> None:
         self.Y = Y
+        self.n_words = len(Y)
         self.documents = documents
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        return self.Y.shape[0], self.Y.shape[0]
 
     @property
     def nbytes(self) -> int:
@@ -30,7 +34,7 @@ class _Thin(Cooccurrence):
 
 
 class LowRank(_Thin):
-    """C = YYᵀ from Y (n_words, k), which may have entries just below zero."""
+    """C = YYᵀ from Y (n_words, k); entries of C may be slightly negative."""
 
     def __matmul__(self, V: Array) -> Array:
         return self.Y @ (self.Y.T @ V)
@@ -42,12 +46,12 @@ class LowRank(_Thin):
         return np.einsum("ij,ij->i", self.Y @ (self.Y.T @ self.Y), self.Y)
 
     def negative_share(self) -> Array:
-        """Negative entries are looked for in the rows and columns of the longest y_i, where all large entries are."""
-        I = np.sort(np.argsort(-self.diagonal(), kind="stable")[:MOST_COLUMNS])
+        """Negative entries are counted in the rows and columns of the longest y_i only, where all large entries are."""
+        I = np.sort(np.argsort(-self.diagonal(), kind="stable")[:MAX_COLUMNS])
         scale = np.abs(self.Y).max(initial=0) or 1.0
         ones = np.ones((self.shape[0], 1), dtype=np.float32)
         negative = times_negative_part((self.Y / scale).astype(np.float32), I, ones)[:, 0].astype(np.float64)
-        negative *= scale**2  # in double precision, or the square of a small scale would be zero
+        negative *= scale**2  # in double precision: the square of a small scale could be zero in single
         return negative / np.maximum(self.row_sums() + 2 * negative, np.where(negative > 0, negative, 1))
 
     def nonnegative_rows(self, words: Words) -> Cooccurrence:
@@ -61,7 +65,7 @@ class Clipped(_Thin):
     """C_ij = max(y_i·y_j, 0) if word i or j is one of `words`, y_i·y_j elsewhere; y_i are the rows of Y (n_words, k).
 
     Low rank plus a correction that is never stored: a product costs 2 · n_words · |words| operations for each column
-    of Y and of the block, so an algorithm that can do with YYᵀ should.
+    of Y and of the block. Use YYᵀ (`LowRank`) where that is enough.
     """
 
     def __init__(self, Y: Array, words: Words, documents: DocumentSummary | None = None) -> None:

@@ -1,4 +1,4 @@
-"""Co-occurrence of a stream of any length, in the memory of a thin matrix."""
+"""The approximate co-occurrence of any number of documents, in the memory of a thin matrix."""
 
 from __future__ import annotations
 
@@ -7,43 +7,47 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from cotopics.cooccur.base import Array, Words, taken_off
-from cotopics.cooccur.combined import Combined
+from cotopics.arrays import Array, WordIds
+from cotopics.cooccur.base import Words, diagonal_correction
 from cotopics.cooccur.low_rank import LowRank
-from cotopics.cooccur.sparse import Sparse
+from cotopics.cooccur.matrices import Combined, Sparse
 from cotopics.cooccur.sums import DocumentSums
-from cotopics.cooccur.weighting import WeightedDocuments, require_pairs
+from cotopics.cooccur.weighting import ScaledDocuments, require_pairs
 from cotopics.errors import CorpusError, ParameterError
 from cotopics.linalg.gram import add_gram_columns
 from cotopics.linalg.sparse_matrices import column_sums
 from cotopics.linalg.thin_factors import nystrom_factor
 
 BLOCK_WORDS = 4096
-ROUNDING = 1e-14  # of the largest turned column: one this small should be zero
-LEAST_KNOWN = 1e-6  # share of all pairs that must be known for the rest to be guessed
+ZERO_COLUMN_TOLERANCE = 1e-14  # relative to the largest rotated column: a smaller one is rounding
+MIN_KNOWN_SHARE = 1e-6  # of all pairs; with less, nothing can be said about the rest
 
 
 class Sketch(Combined):
-    """What a CooccurrenceSketch finishes as: FFᵀ and a diagonal. Entries may be below zero: rectify it."""
+    """The result of `CooccurrenceSketch.finish`: FFᵀ and a diagonal. Entries may be negative: rectify it."""
 
     @property
     def nbytes(self) -> int:
-        return 3 * super().nbytes  # with the sums it came from, and the copy that is made of these while documents come
+        return (
+            3 * super().nbytes
+        )  # with the sums that it came from, and the copy of them that is made while documents come
 
 
 class CooccurrenceSketch(DocumentSums):
-    """Documents pass by once, and some hundred columns of what they add up to are kept.
+    """Reads every document once, and keeps some hundred columns of the sum over documents.
 
-    Co-occurrence is C = G − diag(c) with G = ĤĤᵀ positive semidefinite, so G is nearly known from GΩ for a thin Ω:
-    G ≈ GΩ (ΩᵀGΩ)⁻¹ (GΩ)ᵀ (Nyström), exactly where G has no more dimensions than Ω has columns. Half of Ω picks
-    landmarks, the words of the first documents with the largest G_ii: text is carried by its frequent words, and exact
-    columns of these are worth several times as many random ones. The other half are random signs on all other
-    words, for what the first documents did not show (benchmarks/results/sketch_nips.md). C's diagonal and row sums are
-    kept exactly: the first replaces the approximate one, the second measures what is missing (`residual`).
+    C = G − diag(c) is indefinite, but G = ĤĤᵀ is positive semidefinite. So Nyström's formula applies to G with a thin
+    Ω: G ≈ GΩ (ΩᵀGΩ)⁻¹ (GΩ)ᵀ, exactly if the rank of G is at most the number of columns of Ω. Half of Ω selects
+    landmarks, the words with the largest G_ii in the first documents: exact columns of frequent words are worth several
+    times as many random ones. The other half are random signs on all other words, because the first documents may not
+    show which words are frequent; then landmarks alone are worse than random. Half and half is never worse than random
+    (benchmarks/results/sketch_nips.md). C's diagonal and row sums are kept exactly: the diagonal replaces the
+    approximate one, the row sums tell how much is missing (`residual`).
 
-    Everything kept is a sum over documents: pieces may come in any order, be merged and be taken out, and words may
-    come later. Memory is 9 · n_words · n_columns bytes. `landmarks` (word ids) are taken instead of choosing; sketches
-    to be merged need the same: start all but the first with `CooccurrenceSketch(n_columns, landmarks=first.landmarks)`.
+    Everything that is kept is a sum over documents: pieces may come in any order, be merged and be removed, and new
+    words may come later. Memory is 9 · n_words · n_columns bytes. `landmarks` (word ids) are used instead of choosing
+    some. Sketches that will be merged need the same landmarks: start all but the first one with
+    `CooccurrenceSketch(n_columns, landmarks=first.landmarks)`.
 
     >>> sketch = CooccurrenceSketch(2).update([[2, 1, 0], [0, 1, 1]])
     >>> np.abs(sketch.finish().toarray().round(3))
@@ -61,7 +65,9 @@ class CooccurrenceSketch(DocumentSums):
         if self.landmarks is not None and (self.landmarks < 0).any():
             raise ParameterError("landmarks are word ids, 0 or more")
         if self.landmarks is not None and len(self.landmarks) > n_columns:
-            raise ParameterError(f"{len(self.landmarks)} landmarks need n_columns of as many, not {n_columns}")
+            raise ParameterError(
+                f"there are {len(self.landmarks)} landmarks; give at least as many n_columns, not {n_columns}"
+            )
         self._columns: Array = np.zeros((n_words or 0, n_columns))  # GΩ, landmarks first
         self._signs = np.zeros((n_words or 0, 0), dtype=np.int8)  # the rest of Ω
         self._squares: Array = np.zeros(n_words or 0)  # G_ii
@@ -71,26 +77,22 @@ class CooccurrenceSketch(DocumentSums):
         return CooccurrenceSketch(self.n_columns, self.n_words).merge(self)
 
     def finish(self) -> Sketch:
-        """FFᵀ + a diagonal, entries summing to one; `residual` says how much of it is a guess."""
-        total = self._total()
-        require_pairs(self._n_used, total, self.n_documents)
-        F = self._factor()
+        """FFᵀ + a diagonal, entries summing to one; `residual` says how much is missing."""
+        total, F = self._total(), self._factor()
         F /= np.sqrt(total)
-        diagonal = (self._squares - taken_off(self._squares, self._correction)) / total
+        diagonal = (self._squares - diagonal_correction(self._squares, self._correction)) / total
         error = diagonal - np.einsum("ij,ij->i", F, F)
         C = Combined([LowRank(F, self._summary()), Sparse(sp.diags_array(error))], [1.0, 1.0])
         scale = float(C.row_sums().sum())
-        if not scale > LEAST_KNOWN:
+        if not scale > MIN_KNOWN_SHARE:
             raise CorpusError(
-                "the sketch's columns show nothing of these documents; give more columns, or other landmarks"
+                "the sketch's columns say nothing about these documents; give more columns, or other landmarks"
             )
         return Sketch(C.terms, [1 / scale, 1 / scale])
 
     def residual(self) -> float:
-        """Share of all pairs that the columns do not account for, Σ|Δ| of the words' row sums, which are known."""
-        total = self._total()
-        require_pairs(self._n_used, total, self.n_documents)
-        F = self._factor()
+        """Share of all pairs that the columns do not explain: Σ|Δ| over the row sums, which are known exactly."""
+        total, F = self._total(), self._factor()
         off_diagonal = F @ F.sum(axis=0) - np.einsum("ij,ij->i", F, F)
         return float(np.abs(self._sums - self._squares - off_diagonal).sum() / total)
 
@@ -100,26 +102,30 @@ class CooccurrenceSketch(DocumentSums):
             return np.zeros((len(self._frequency), 0))
         m, n_words = len(self.landmarks), len(self._frequency)
         known = self.landmarks < n_words
-        columns, turn = self._columns, None
-        if self.n_columns > n_words:  # they span no more than the words: turned so, the others are zero
-            turn, R = np.linalg.qr(columns.T)
+        columns, rotation = self._columns, None
+        if self.n_columns > n_words:  # the rank is at most n_words: after a rotation the other columns are zero
+            rotation, R = np.linalg.qr(columns.T)
             sizes = np.linalg.norm(R, axis=1)
-            columns = (R * (sizes > ROUNDING * sizes.max())[:, None]).T  # or the factor takes rounding for a direction
+            is_zero = sizes <= ZERO_COLUMN_TOLERANCE * sizes.max()  # or the factor would take rounding for a direction
+            columns = (R * ~is_zero[:, None]).T
         core = np.zeros((self.n_columns, columns.shape[1]))  # ΩᵀGΩ
         core[:m][known] = columns[self.landmarks[known]]
-        for start in range(0, n_words, BLOCK_WORDS):  # signs are bytes, and products want numbers
+        for start in range(0, n_words, BLOCK_WORDS):  # signs are bytes; a product needs floats
             rows = slice(start, start + BLOCK_WORDS)
             core[m:] += self._signs[rows].T.astype(np.float64) @ columns[rows]
-        F = nystrom_factor(columns, core if turn is None else turn.T @ core)
-        F[self._frequency == 0] = 0  # exact, where sums that were undone leave traces of rounding
+        F = nystrom_factor(columns, core if rotation is None else rotation.T @ core)
+        F[self._frequency == 0] = 0  # exact; sums of removed documents are not zero but rounding errors
         return F
 
     def _total(self) -> float:
-        return float(self._sums.sum() - self._correction.sum())
+        """The entry sum of G − diag(c), or a CorpusError if there are no pairs."""
+        total = float(self._sums.sum() - self._correction.sum())
+        require_pairs(self._n_used, total, self.n_documents)
+        return total
 
-    def _add(self, weighted: WeightedDocuments, sign: int) -> None:
-        H_t = weighted.H_t
-        if H_t.nnz == 0:  # nothing to choose landmarks from
+    def _add(self, scaled: ScaledDocuments, sign: int) -> None:
+        H_t = scaled.H_t
+        if H_t.nnz == 0:  # there is no word that could be a landmark
             self._draw()
             return
         n = H_t.shape[1]
@@ -132,7 +138,7 @@ class CooccurrenceSketch(DocumentSums):
         self._sums[:n] += sign * (H_t.T @ H_t.sum(axis=1))
 
     def _draw(self) -> None:
-        """Signs for the words that have none yet; always the same for a word."""
+        """Draw signs for the words that have none yet; a word always gets the same."""
         landmarks = self.landmarks
         if landmarks is None:
             return
@@ -151,7 +157,7 @@ class CooccurrenceSketch(DocumentSums):
         if other.landmarks is not None and self.landmarks is None:
             self.landmarks = other.landmarks
             if n == len(self._frequency):
-                self._signs = other._signs  # never changed in place
+                self._signs = other._signs  # never modified in place
         self._draw()
         self._columns[:n] += other._columns
         self._squares[:n] += other._squares
@@ -174,13 +180,13 @@ class CooccurrenceSketch(DocumentSums):
             )
 
 
-def leading_words(squares: Array, n_columns: int) -> np.ndarray[Any, np.dtype[np.int64]]:
-    """The words with the largest G_ii, as landmarks of half of the columns."""
+def leading_words(squares: Array, n_columns: int) -> WordIds:
+    """The words with the largest G_ii, the landmarks of half of the columns."""
     leading = np.argsort(-squares, kind="stable")[: -(-n_columns // 2)]
     return np.sort(leading[squares[leading] > 0])
 
 
 def _signs(start: int, n_words: int, m: int) -> np.ndarray[Any, np.dtype[np.int8]]:
-    """±1 for words from `start`, where a block begins, and m columns: a word's are the same however many follow it."""
+    """±1 for the n_words from `start` on (the begin of a block) and m columns; they do not depend on n_words."""
     rng = np.random.default_rng([BLOCK_WORDS, start // BLOCK_WORDS])
     return 2 * rng.integers(0, 2, (n_words, m), dtype=np.int8) - 1

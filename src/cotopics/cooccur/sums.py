@@ -1,4 +1,4 @@
-"""What every statistic that is a sum over documents shares: add, merge, take out, in any order."""
+"""What every statistic that is a sum over documents shares: add, merge and remove documents, in any order."""
 
 from __future__ import annotations
 
@@ -9,17 +9,18 @@ from typing import Any, Self
 
 import numpy as np
 
-from cotopics.cooccur.base import Array, Cooccurrence, DocumentSummary
+from cotopics.arrays import Array
+from cotopics.cooccur.base import Cooccurrence, DocumentSummary
 from cotopics.cooccur.counts import check_counts
-from cotopics.cooccur.weighting import WeightedDocuments, pairs
+from cotopics.cooccur.weighting import ScaledDocuments, scaled_documents
 from cotopics.errors import CorpusError
 
 
 class DocumentSums(ABC):
-    """Sums over documents that `update`, `remove` and `merge` keep, and that `finish` makes a co-occurrence of.
+    """Sums over documents, changed by `update`, `remove` and `merge`; `finish` makes a co-occurrence of them.
 
-    n_words=None takes the width of the widest X seen, so later pieces may bring new words at the end; a given n_words
-    is checked.
+    n_words=None takes the width of the widest X so far, so later pieces may add new words at the end. If n_words is
+    given, every X must have it.
     """
 
     def __init__(self, n_words: int | None = None) -> None:
@@ -31,23 +32,23 @@ class DocumentSums(ABC):
 
     @property
     def n_documents(self) -> int:
-        """Documents in the statistics, those without pairs included."""
+        """Documents in the statistics, including documents without pairs."""
         return self._n_used + self._n_left_out
 
     def update(self, X: Any) -> Self:
         """Add the documents of X (documents × words)."""
-        weighted = self._weigh(X)
-        self._grow(weighted.H_t.shape[1])
-        self._add_summary(weighted, +1)
-        self._add(weighted, +1)
+        scaled = self._scale(X)
+        self._grow(scaled.H_t.shape[1])
+        self._add_summary(scaled, +1)
+        self._add(scaled, +1)
         return self
 
     def remove(self, X: Any) -> Self:
-        """Take the documents of X, added before, out again.
+        """Remove the documents of X, which were added before.
 
-        Documents with a word in more of them than were added are refused, and nothing changes."""
-        weighted = self._weigh(X)
-        summary, n_words = weighted.summary, weighted.H_t.shape[1]
+        It is an error, and changes nothing, if a word is in more documents of X than were added."""
+        scaled = self._scale(X)
+        summary, n_words = scaled.summary, scaled.H_t.shape[1]
         if (
             n_words > len(self._frequency)
             or summary.n_used > self._n_used
@@ -55,18 +56,18 @@ class DocumentSums(ABC):
             or (summary.frequency > self._frequency[:n_words]).any()
         ):
             raise CorpusError("X holds documents that were never added; remove only what was given to update")
-        self._add_summary(weighted, -1)
-        self._add(weighted, -1)
+        self._add_summary(scaled, -1)
+        self._add(scaled, -1)
         return self
 
     def merge(self, other: Self) -> Self:
-        """Add everything that `other` has seen; `other` stays as it is."""
+        """Add everything that `other` has seen; `other` does not change."""
         n = len(other._frequency)
         if self.n_words is not None and n > self.n_words:
             raise CorpusError(f"cannot merge statistics of {n} words into n_words={self.n_words}")
         self._check_mergeable(other)
         self._grow(n)
-        self._merge(other)  # first, because it is what can fail
+        self._merge(other)  # first, because it can fail
         self._correction[:n] += other._correction
         self._frequency[:n] += other._frequency
         self._n_used += other._n_used
@@ -79,27 +80,27 @@ class DocumentSums(ABC):
         vocabulary: Sequence[str] | None = None,
         provenance: dict[str, Any] | None = None,
     ) -> None:
-        """Write the statistics to one file (suffix .statistics by custom) that `load_statistics` opens; no pickle.
+        """Write the statistics to one file (usually with suffix .statistics) that `load_statistics` opens; no pickle.
 
-        `vocabulary` are the words of the columns. `provenance` is what you want to know later of the documents, a dict
-        of plain values; its entry "preparation" says how texts became words. Documents that are not added up yet are
+        `vocabulary` are the words of the columns. `provenance` is a dict of plain values: what you want to know later
+        about the documents; its entry "preparation" says how texts became words. Documents that are not summed yet are
         in the file as counts: with keep_documents=True, whoever has the file has the documents.
         """
-        from cotopics.cooccur.store import save_statistics  # it knows all kinds of sums
+        from cotopics.cooccur.statistics_file import save_statistics  # which imports all kinds of sums
 
         save_statistics(self, path, vocabulary, provenance)
 
     @abstractmethod
     def copy(self) -> Self:
-        """The same statistics, to be changed apart from these."""
+        """A copy that can be changed independently."""
 
     @abstractmethod
     def finish(self) -> Cooccurrence:
         """The co-occurrence so far, entries summing to one. More documents may follow."""
 
     @abstractmethod
-    def _add(self, weighted: WeightedDocuments, sign: int) -> None:
-        """Add or take out documents."""
+    def _add(self, scaled: ScaledDocuments, sign: int) -> None:
+        """Add (sign +1) or remove (−1) documents."""
 
     @abstractmethod
     def _merge(self, other: Self) -> None:
@@ -107,24 +108,24 @@ class DocumentSums(ABC):
 
     @abstractmethod
     def _widen(self, n_words: int) -> None:
-        """Make room for words up to n_words in what `_add` keeps."""
+        """Make room for n_words in what `_add` keeps."""
 
     def _check_mergeable(self, other: Self) -> None:
         if type(other) is not type(self):
             raise CorpusError(f"cannot merge {type(other).__name__} into {type(self).__name__}")
 
-    def _weigh(self, X: Any) -> WeightedDocuments:
+    def _scale(self, X: Any) -> ScaledDocuments:
         counts = check_counts(X)
         if self.n_words is not None and counts.shape[1] != self.n_words:
             raise CorpusError(f"X has {counts.shape[1]} words, the statistics have n_words={self.n_words}")
-        return pairs(counts)
+        return scaled_documents(counts)
 
-    def _add_summary(self, weighted: WeightedDocuments, sign: int) -> None:
-        n = weighted.H_t.shape[1]
-        self._correction[:n] += sign * weighted.correction
-        self._frequency[:n] += sign * weighted.summary.frequency
-        self._n_used += sign * weighted.summary.n_used
-        self._n_left_out += sign * weighted.summary.n_left_out
+    def _add_summary(self, scaled: ScaledDocuments, sign: int) -> None:
+        n = scaled.H_t.shape[1]
+        self._correction[:n] += sign * scaled.correction
+        self._frequency[:n] += sign * scaled.summary.frequency
+        self._n_used += sign * scaled.summary.n_used
+        self._n_left_out += sign * scaled.summary.n_left_out
 
     def _grow(self, n_words: int) -> None:
         new = max(n_words - len(self._frequency), 0)

@@ -1,17 +1,29 @@
-"""From counts to what is multiplied: C = ĤĤᵀ − diag(c), where the weighting decides Ĥ and c."""
+"""From counts to C = ĤĤᵀ − diag(c), where the weighting decides Ĥ and c: counts, or tf-idf.
+
+The weights of tf-idf are computed from the counts when they are needed. So a fit makes no copy of the counts: row sums
+need no matrix of weights, and the weights of the words that a fit starts from are formed for these words only.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
-from cotopics.cooccur.base import Array, DocumentSummary
+from cotopics.arrays import AnyArray, Array
+from cotopics.cooccur.base import DocumentSummary, Words
+from cotopics.cooccur.implicit import Implicit
 from cotopics.errors import CorpusError, ParameterError
 from cotopics.linalg.sparse_matrices import column_counts, column_sums, row_blocks
 from cotopics.registry import WEIGHTINGS
+from cotopics.word_matching import places_of
+
+SMALL_COUNTS = 256  # logarithms of smaller counts come from a table
+LOGARITHMS = np.append(0.0, 1 + np.log(np.arange(1, SMALL_COUNTS)))  # one_plus_log of each
 
 
 @dataclass(frozen=True)
@@ -19,8 +31,10 @@ class Balanced:
     """tf-idf with every document divided by max(degree, floor · mean degree)^power; weighting="balanced" is Balanced().
 
     The degree of a document is its similarity to all documents, D(Dᵀ1). Power ½ gives every group of similar documents
-    the same weight; more than ½ keeps a few huge groups from being split, and hurts short texts. A document that
-    resembles no other has almost no degree and would be a topic of its own, were it not for the floor.
+    the same weight. A power above ½ keeps a few huge groups from being split, but hurts short texts, so ½ is the
+    default. The floor is for documents that are similar to no other: their degree is almost zero, and divided by it
+    each became a topic of its own. On 20 Newsgroups tiny documents took every leading direction
+    (benchmarks/results/balance.md).
     """
 
     power: float = 0.5
@@ -28,7 +42,7 @@ class Balanced:
 
 
 @dataclass(frozen=True)
-class WeightedDocuments:
+class ScaledDocuments:
     """Ĥᵀ (documents × words) and c (n_words,), not yet divided by their total; `total` is the entry sum of C.
 
     lengths are the tokens of each document of Ĥᵀ.
@@ -46,14 +60,14 @@ class WeightedDocuments:
 
 
 def check_weighting(weighting: object) -> None:
-    """A ParameterError unless it is a weighting."""
+    """A ParameterError if the weighting is unknown."""
     if not isinstance(weighting, Balanced) and weighting not in WEIGHTINGS:
         names = ", ".join(WEIGHTINGS)
         raise ParameterError(f"weighting={weighting!r} is unknown; choose one of {names}, or give Balanced(power=...)")
 
 
-def pairs(X: sp.csr_array) -> WeightedDocuments:
-    """Ĥ_m = h/√(n(n−1)) and c = Σ_m h/(n(n−1)), over documents of two tokens or more; 001, Eq. 5.
+def scaled_documents(X: sp.csr_array) -> ScaledDocuments:
+    """Ĥ_m = h/√(n(n−1)) and c = Σ_m h/(n(n−1)), over documents of two tokens or more; Lee et al. 2015, Eq. 5.
 
     A fractional count below 1 makes no pair with itself: h² − h would be negative there, so c takes min(h, h²).
     For whole counts that is h, and every document's pairs sum to one.
@@ -64,36 +78,32 @@ def pairs(X: sp.csr_array) -> WeightedDocuments:
     weight = 1 / (n * (n - 1))
     alone = sp.csr_array((np.minimum(H_t.data, H_t.data**2), H_t.indices, H_t.indptr), shape=H_t.shape)
     correction = column_sums(_scale_rows(alone, weight))
-    return WeightedDocuments(scaled_rows(H_t, np.sqrt(weight)), correction, document_summary(H_t, len(used)), n)
+    scaled = sp.csr_array((H_t.data.copy(), H_t.indices, H_t.indptr), shape=H_t.shape)
+    return ScaledDocuments(_scale_rows(scaled, np.sqrt(weight)), correction, document_summary(H_t, len(used)), n)
 
 
-def inverse_frequency(frequency: np.ndarray[Any, Any], n_documents: int) -> Array:
+def inverse_frequency(frequency: AnyArray, n_documents: int) -> Array:
     """log((1 + M)/df) of words in df (n_words,) of M documents."""
     return np.asarray(np.log((1 + n_documents) / np.maximum(frequency, 1)))
 
 
 def document_summary(X: sp.csr_array, n_documents: int) -> DocumentSummary:
-    """What words are in the documents X that are used, of n_documents in all."""
+    """The summary of n_documents, of which those in X are used."""
     return DocumentSummary(X.shape[0], n_documents - X.shape[0], column_counts(X))
 
 
-def those(X: sp.csr_array, rows: Any) -> sp.csr_array:
-    """The rows of a mask; X itself, and no copy, where these are all."""
-    return X if rows.all() else X[rows]
+def rows_where(X: sp.csr_array, mask: Any) -> sp.csr_array:
+    """The rows where the mask is true; X itself, not a copy, if these are all."""
+    return X if mask.all() else X[mask]
 
 
-def _own_rows(X: sp.csr_array, rows: Any) -> sp.csr_array:
-    """The rows of a mask; where these are all, only the counts are still X's: what is kept must not change with X."""
-    return X[rows] if not rows.all() else sp.csr_array((X.data, X.indices.copy(), X.indptr.copy()), shape=X.shape)
-
-
-def scaled_rows(X: sp.csr_array, weights: Array) -> sp.csr_array:
-    """diag(weights) X, with indices that are X's."""
-    return _scale_rows(sp.csr_array((X.data.copy(), X.indices, X.indptr), shape=X.shape), weights)
+def _own_rows(X: sp.csr_array, mask: Any) -> sp.csr_array:
+    """The rows where the mask is true, with indices of their own: what is kept must not change when X does."""
+    return X[mask] if not mask.all() else sp.csr_array((X.data, X.indices.copy(), X.indptr.copy()), shape=X.shape)
 
 
 def _scale_rows(X: sp.csr_array, weights: Array) -> sp.csr_array:
-    """X becomes diag(weights) X."""
+    """diag(weights) X, in place."""
     for rows, lengths, numbers in row_blocks(X):
         X.data[numbers] *= np.repeat(weights[rows], lengths)
     return X
@@ -106,3 +116,125 @@ def require_pairs(n_used: int, total: float, n_documents: int) -> None:
             f"none of the {n_documents} documents has two words to pair: co-occurrence needs documents of two tokens "
             "or more. Give counts rather than frequencies, and check the vocabulary filter"
         )
+
+
+@dataclass(frozen=True)
+class TfidfWeights:
+    """D = diag(scale) (1 + log X) diag(idf) for counts X (documents × words, CSR) without empty rows.
+
+    `dtype` is the precision in which `formed` gives the weights.
+    """
+
+    X: sp.csr_array
+    idf: Array
+    scale: Array
+    dtype: Any = np.float64
+
+    @classmethod
+    def of_unit_length(cls, X: sp.csr_array, idf: Array, dtype: Any = np.float64) -> TfidfWeights:
+        weights = cls(X, idf, np.ones(X.shape[0]), dtype)
+        squares = weights.row_sums(np.square)
+        return replace(weights, scale=1 / np.sqrt(np.where(squares > 0, squares, 1)))
+
+    def balanced(self, sums: Array, n_documents: int, balance: Balanced) -> TfidfWeights:
+        """The rows divided as in `Balanced`; `sums` (n_words,) is the sum of the rows of all n_documents."""
+        mean = float(sums @ sums) / max(n_documents, 1)  # Σ_m d_m · Σ_l d_l over n_documents
+        degrees = np.maximum(self.times(sums), balance.floor * mean)
+        return replace(self, scale=self.scale * degrees**-balance.power)
+
+    def row_sums(self, of: Any = None) -> Array:
+        """Σ of(d) in each row, or Σ d."""
+        sums = [np.add.reduceat(d if of is None else of(d), starts) for _, starts, _, d in self]
+        return np.concatenate([np.empty(0), *sums])
+
+    def column_sums(self, row_weights: Array | None = None) -> Array:
+        """Dᵀ row_weights (n_words,), or Dᵀ1."""
+        sums = np.zeros(self.X.shape[1])
+        for rows, starts, indices, d in self:
+            if row_weights is not None:
+                d = d * np.repeat(row_weights[rows], np.diff(starts, append=len(d)))
+            sums += np.bincount(indices, weights=d, minlength=len(sums))
+        return sums
+
+    def times(self, v: Array) -> Array:
+        """D v (n_documents,)."""
+        products = [np.add.reduceat(d * v[indices], starts) for _, starts, indices, d in self]
+        return np.concatenate([np.empty(0), *products])
+
+    def formed(self, words: Words | None = None) -> sp.csr_array:
+        """D of all words, or of these in this order, each at most once; it shares nothing with the counts."""
+        words = np.arange(self.X.shape[1]) if words is None else np.asarray(words)
+        place = places_of(words, self.X.shape[1]).astype(self.X.indptr.dtype)
+        size = int(column_counts(self.X)[words].sum())
+        data, places = np.empty(size, self.dtype), np.empty(size, dtype=place.dtype)
+        lengths, filled = [np.zeros(1, dtype=place.dtype)], 0
+        for _, starts, indices, d in self:
+            moved = place[indices]
+            kept = moved >= 0
+            last = filled + int(np.count_nonzero(kept))
+            data[filled:last], places[filled:last] = d[kept], moved[kept]
+            lengths.append(np.add.reduceat(kept, starts, dtype=place.dtype))
+            filled = last
+        indptr = np.cumsum(np.concatenate(lengths), dtype=place.dtype)  # of another type, `places` would be copied
+        return sp.csr_array((data, places, indptr), shape=(self.X.shape[0], len(words)))
+
+    def __iter__(self) -> Iterator[tuple[slice, Any, Any, Array]]:
+        """Blocks of rows: which rows, where each begins, the words, and the weights."""
+        for rows, lengths, numbers in row_blocks(self.X):
+            indices = self.X.indices[numbers]
+            d = one_plus_log(self.X.data[numbers]) * self.idf[indices] * np.repeat(self.scale[rows], lengths)
+            yield rows, np.cumsum(lengths) - lengths, indices, d
+
+
+class TfidfCooccurrence(Implicit):
+    """C = ĤĤᵀ, where Ĥᵀ (documents × words) are the `weights` of counts. Do not change the counts while it is in use.
+
+    Row sums, and C of fewer words, are computed without the weights of all words.
+    """
+
+    def __init__(self, weights: TfidfWeights, documents: DocumentSummary | None) -> None:
+        self.weights, self.documents, self.n_words = weights, documents, weights.X.shape[1]
+        self.correction, self.signs, self.tokens = np.zeros(self.n_words), None, None
+
+    @cached_property
+    def H_t(self) -> sp.csr_array:
+        return self.weights.formed()
+
+    def row_sums(self) -> Array:
+        return self._row_sums.copy()
+
+    @cached_property
+    def _row_sums(self) -> Array:
+        return self.weights.column_sums(self.weights.row_sums())
+
+    def restrict(self, words: Words) -> Implicit:
+        words = np.asarray(words)
+        return Implicit(self.weights.formed(words), self.correction[words], self._summary_for(words))
+
+
+def tfidf_cooccurrence(X: sp.csr_array, weighting: str | Balanced, dtype: Any = np.float64) -> TfidfCooccurrence:
+    """The co-occurrence of checked counts X (documents × words), weighted by tf-idf.
+
+    "tfidf": (1 + log tf) · log((1 + M)/df), rows of unit length, no correction; a word in every document has almost no
+    weight. "balanced": the same with every document divided by the square root of its degree, so that one large group
+    of similar documents does not take all the leading directions; see `Balanced`.
+    """
+    has_words = np.diff(X.indptr) > 0
+    used = rows_where(X, has_words)
+    summary = document_summary(used, len(has_words))
+    weights = TfidfWeights.of_unit_length(used, inverse_frequency(summary.frequency, summary.n_used), dtype)
+    if weighting != "tfidf":
+        balance = weighting if isinstance(weighting, Balanced) else Balanced()
+        weights = weights.balanced(weights.column_sums(), summary.n_used, balance)
+    sums = weights.row_sums()
+    require_pairs(summary.n_used, float(sums @ sums), len(has_words))
+    return TfidfCooccurrence(replace(weights, scale=weights.scale / np.sqrt(sums @ sums)), summary)
+
+
+def one_plus_log(counts: Any) -> Array:
+    """1 + log of counts of 1 or more; smaller counts are not changed."""
+    if len(counts) and counts.max() < SMALL_COUNTS:
+        whole = counts.astype(np.intp, copy=False)
+        if whole is counts or (whole == counts).all():
+            return np.asarray(LOGARITHMS[whole])
+    return np.where(counts >= 1, 1 + np.log(np.maximum(counts, 1)), counts)

@@ -7,39 +7,35 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from cotopics.corpus.files import DAMAGED
-from cotopics.corpus.formats import ALIASES, COUNTS, DOCUMENTS, NEVER_PACKED
-from cotopics.corpus.formats.folder import text_files
-from cotopics.corpus.packed import PACKINGS, open_packed, packing_of, unpacked_name
+from cotopics.corpus.files import DAMAGE_ERRORS, PACKINGS, open_packed, packing_of, unpacked_name
 from cotopics.errors import CorpusError, ParameterError
 from cotopics.persistence import is_there
+from cotopics.registry import ALIASES, COUNTS, DOCUMENTS
 
 Paths = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
 
 KINDS = (*DOCUMENTS, *COUNTS)
 SUFFIXES = [kind for kind in (*KINDS, *ALIASES) if kind.startswith(".")]
-SHARDS = [".npz", ".parquet"]  # of a folder these come first
-STARTS = {b"PK\x03\x04": ".npz", b"PAR1": ".parquet", b"%%MatrixMarket": ".mtx", b"{": ".jsonl"}
+SHARDS = [".npz", ".parquet"]  # in a folder, these are looked for first
+NEVER_PACKED = (".npz", ".parquet", "folder")
+SIGNATURES = {b"PK\x03\x04": ".npz", b"PAR1": ".parquet", b"%%MatrixMarket": ".mtx", b"{": ".jsonl"}
 
-_spooled: tuple[Any, Path] | None = None  # standard input, and the file with what came from it
+_spooled: tuple[Any, Path] | None = None  # standard input, and the file with its content
 
 
 def find_files(path: Paths, kind: str | None = None) -> tuple[list[Path], str]:
-    """The files, all of one kind: a key of DOCUMENTS or COUNTS, by their suffixes or as given ("jsonl", ".jsonl").
+    """The files, and their kind: a key of DOCUMENTS or COUNTS, by their suffixes or as given ("jsonl", ".jsonl").
 
-    Of a folder these are its `.npz` or `.parquet` files, by name, or else those of another kind but `.txt`, or else
-    the folder itself, whose text files are documents. "-" is what comes from standard input, whose kind is seen from
-    how it starts.
+    In a folder these are its `.npz` or `.parquet` files, sorted by name; or else those of another kind except `.txt`;
+    or else the folder itself, whose text files are documents. "-" is standard input, whose first bytes tell its kind.
     """
-    if kind is not None:
-        kind = _known(kind)
-    found: list[tuple[Path, str]] = []
-    for one in [path] if isinstance(path, str | os.PathLike) else path:
-        found += _find(Path(one), kind)
+    kind = None if kind is None else _known(kind)
+    paths = [path] if isinstance(path, str | os.PathLike) else path
+    found = [entry for one in paths for entry in _find(Path(one), kind)]
     if not found:
         raise CorpusError("the list of files is empty")
     kinds = sorted({kind for _, kind in found})
@@ -76,7 +72,7 @@ def _find(path: Path, kind: str | None) -> list[tuple[Path, str]]:
     if path.is_dir():
         return _within(path, kind)
     if not path.is_file():
-        raise CorpusError(f"{path} is a pipe or a device, and files are read twice; give - and pipe it in")
+        raise CorpusError(f"{path} is a pipe or a device, but files are read twice; give - and pipe it in")
     return [(path, kind or _kind(path))]
 
 
@@ -98,6 +94,24 @@ def _within(folder: Path, kind: str | None) -> list[tuple[Path, str]]:
     return found
 
 
+def text_files(folder: Path) -> Iterator[Path]:
+    """The text files in a folder and its subfolders, sorted by name at each level, and links to folders.
+
+    Links to folders are not followed, as they may form a circle.
+    """
+    try:
+        entries = [(entry, entry.is_dir(), entry.is_symlink()) for entry in sorted(folder.iterdir())]
+    except OSError as error:
+        raise CorpusError(f"{folder} cannot be read: {error.strerror}") from None
+    for entry, is_folder, is_link in entries:
+        if entry.name.startswith("."):
+            continue
+        if is_folder and not is_link:
+            yield from text_files(entry)
+        elif is_folder or unpacked_name(entry).lower().endswith(".txt"):
+            yield entry
+
+
 def _visible(folder: Path) -> list[Path]:
     try:
         return [file for file in sorted(folder.iterdir()) if file.is_file() and not file.name.startswith(".")]
@@ -106,7 +120,7 @@ def _visible(folder: Path) -> list[Path]:
 
 
 def _suffix(path: Path) -> str:
-    """The suffix that says what a file holds, without that of its packing."""
+    """The suffix that tells the kind of a file, without that of its packing."""
     name = unpacked_name(path).lower()
     suffix = Path(name).suffix
     if suffix == ".txt" and name.startswith("docword"):
@@ -120,12 +134,12 @@ def _kind(path: Path) -> str:
     if kind not in KINDS:
         raise CorpusError(f"{path} has the suffix {kind!r}; known are {', '.join(SUFFIXES)}; {packings}")
     if kind in NEVER_PACKED and unpacked_name(path) != path.name:
-        raise CorpusError(f"{path} is packed, which only texts and counts in text may be; unpack it")
+        raise CorpusError(f"{path} is packed, but only texts and counts in text may be packed; unpack it")
     return kind
 
 
 def _spool(stream: Any) -> Path:
-    """A file with what comes from standard input, under a name that says what it is; kept until the process ends."""
+    """A file with the content of standard input and a name that tells its kind; it is removed when the process ends."""
     global _spooled
     if _spooled is not None and _spooled[0] is stream:
         return _spooled[1]
@@ -140,8 +154,8 @@ def _spool(stream: Any) -> Path:
     try:
         with open_packed(packed) as unpacked:
             start = unpacked.read(100).removeprefix(b"\xef\xbb\xbf").lstrip()
-    except DAMAGED as error:
+    except DAMAGE_ERRORS as error:
         raise CorpusError(f"standard input is damaged or cut off ({error})") from None
-    kind = next((kind for magic, kind in STARTS.items() if start.startswith(magic)), ".txt")
+    kind = next((kind for signature, kind in SIGNATURES.items() if start.startswith(signature)), ".txt")
     _spooled = stream, packed.rename(packed.with_name(f"standard-input{kind}{packing}"))
     return _spooled[1]

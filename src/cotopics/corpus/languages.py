@@ -1,110 +1,46 @@
-"""Languages by name or code, and what is known of their words; the libraries that know it are imported on first use."""
+"""Languages by name or code: stop words, stems, lemmas and segmentation. Libraries are imported on first use."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from functools import cache
+from importlib import import_module
 from typing import Any
 
 from cotopics.errors import ParameterError
 
-# A language a line: its code, what there is for it, its name. stop: a list of stopwordsiso; stem: Snowball has rules,
-# in PyStemmer; lemma: a dictionary of simplemma; segment: written without blanks, and ICU has a dictionary for it.
-TABLE = """
-af stop afrikaans
-ar stop+stem+lemma arabic
-ast lemma asturian
-bg stop+lemma bulgarian
-bn stop bengali
-br stop breton
-bs - bosnian
-ca stop+stem+lemma catalan
-cs stop+stem+lemma czech
-cy lemma welsh
-da stop+stem+lemma danish
-de stop+stem+lemma german
-el stop+stem+lemma greek
-en stop+stem+lemma english
-enm lemma middle english
-eo stop+stem+lemma esperanto
-es stop+stem+lemma spanish
-et stop+stem+lemma estonian
-eu stop+stem basque
-fa stop+stem+lemma persian
-fi stop+stem+lemma finnish
-fr stop+stem+lemma french
-ga stop+stem+lemma irish
-gd lemma scottish gaelic
-gl stop+lemma galician
-grc lemma ancient greek
-gu stop gujarati
-gv lemma manx
-ha stop hausa
-hbs lemma serbo-croatian
-he stop+lemma hebrew
-hi stop+stem+lemma hindi
-hr stop croatian
-hu stop+stem+lemma hungarian
-hy stop+stem+lemma armenian
-id stop+stem+lemma indonesian
-is lemma icelandic
-it stop+stem+lemma italian
-ja stop+segment japanese
-ka lemma georgian
-km segment khmer
-ko stop korean
-ku stop kurdish
-la stop+lemma latin
-lb lemma luxembourgish
-lo segment lao
-lt stop+stem+lemma lithuanian
-lv stop+lemma latvian
-mk lemma macedonian
-ml lemma malayalam
-mr stop marathi
-ms stop+lemma malay
-my segment burmese
-nb lemma norwegian bokmål
-ne stem nepali
-nl stop+stem+lemma dutch
-nn lemma norwegian nynorsk
-no stop+stem norwegian
-pl stop+stem+lemma polish
-pt stop+stem+lemma portuguese
-ro stop+stem+lemma romanian
-ru stop+stem+lemma russian
-se lemma northern sami
-sk stop+lemma slovak
-sl stop+lemma slovenian
-so stop somali
-sq lemma albanian
-sr stem serbian
-st stop+stem sesotho
-sv stop+stem+lemma swedish
-sw stop+lemma swahili
-ta stem tamil
-th stop+segment thai
-tl stop+lemma tagalog
-tr stop+stem+lemma turkish
-uk stop+lemma ukrainian
-ur stop urdu
-vi stop vietnamese
-yi stem yiddish
-yo stop yoruba
-zh stop+segment chinese
-zu stop zulu
+# A code and a name for every language.
+NAMED = """
+af afrikaans, ar arabic, ast asturian, bg bulgarian, bn bengali, br breton, bs bosnian, ca catalan, cs czech,
+cy welsh, da danish, de german, el greek, en english, enm middle english, eo esperanto, es spanish, et estonian,
+eu basque, fa persian, fi finnish, fr french, ga irish, gd scottish gaelic, gl galician, grc ancient greek,
+gu gujarati, gv manx, ha hausa, hbs serbo-croatian, he hebrew, hi hindi, hr croatian, hu hungarian, hy armenian,
+id indonesian, is icelandic, it italian, ja japanese, ka georgian, km khmer, ko korean, ku kurdish, la latin,
+lb luxembourgish, lo lao, lt lithuanian, lv latvian, mk macedonian, ml malayalam, mr marathi, ms malay, my burmese,
+nb norwegian bokmål, ne nepali, nl dutch, nn norwegian nynorsk, no norwegian, pl polish, pt portuguese, ro romanian,
+ru russian, se northern sami, sk slovak, sl slovenian, so somali, sq albanian, sr serbian, st sesotho, sv swedish,
+sw swahili, ta tamil, th thai, tl tagalog, tr turkish, uk ukrainian, ur urdu, vi vietnamese, yi yiddish, yo yoruba,
+zh chinese, zu zulu
 """
-ROWS = [line.split(maxsplit=2) for line in TABLE.strip().splitlines()]
-NAMES = {code: name for code, _, name in ROWS}
+# What each library has: lists of stopwordsiso, rules of Snowball in PyStemmer, dictionaries of simplemma, and
+# dictionaries of ICU for languages written without blanks.
+USES = """
+stop: af ar bg bn br ca cs da de el en eo es et eu fa fi fr ga gl gu ha he hi hr hu hy id it ja ko ku la lt lv mr ms
+nl no pl pt ro ru sk sl so st sv sw th tl tr uk ur vi yo zh zu
+stem: ar ca cs da de el en eo es et eu fa fi fr ga hi hu hy id it lt ne nl no pl pt ro ru sr st sv ta tr yi
+lemma: ar ast bg ca cs cy da de el en enm eo es et fa fi fr ga gd gl grc gv hbs he hi hu hy id is it ka la lb lt lv mk
+ml ms nb nl nn pl pt ro ru se sk sl sq sv sw tl tr uk
+segment: ja km lo my th zh
+"""
+NAMES = dict(entry.split(maxsplit=1) for entry in NAMED.strip().split(","))
 CODES = {name: code for code, name in NAMES.items()}
-STOPPED, STEMMED, LEMMATISED, SEGMENTED = (
-    [code for code, uses, _ in ROWS if use in uses.split("+")] for use in ("stop", "stem", "lemma", "segment")
-)
-RELATED = {"no": "nb", "nb": "no", "nn": "no", "hr": "hbs", "sr": "hbs", "bs": "hbs"}  # who stands in for whom
+STOPPED, STEMMED, LEMMATISED, SEGMENTED = (codes.split() for codes in re.split(r"\w+:", USES)[1:])
+RELATED = {"no": "nb", "nb": "no", "nn": "no", "hr": "hbs", "sr": "hbs", "bs": "hbs"}  # used instead, if known
 
 
 def language_code(language: Any, known: Iterable[str], option: str) -> str:
-    """The code of a language given by its name or its code, "pt-BR" as "pt"; one of `known`, or an error.
+    """The code of a language, given by its name or its code ("pt-BR" is "pt"); one of `known`, or an error.
 
     >>> language_code("German", STEMMED, "stem"), language_code("nb", STEMMED, "stem")
     ('de', 'no')
@@ -120,31 +56,27 @@ def language_code(language: Any, known: Iterable[str], option: str) -> str:
 
 
 def language_codes(languages: str | Iterable[str], known: Iterable[str], option: str) -> tuple[str, ...]:
-    """The codes of several languages, given as a list or as one string with commas between."""
+    """The codes of several languages, given as a list or as one string with commas."""
     several = languages.split(",") if isinstance(languages, str) else languages
     if not isinstance(several, Iterable):
         raise ParameterError(f"{option}={languages!r:.80} must be a language or a list of languages")
     codes = tuple(dict.fromkeys(language_code(language, known, option) for language in several))
     if not codes:
-        raise ParameterError(f"{option} names no language; give one, such as 'de', or None")
+        raise ParameterError(f"{option} does not name a language; give one, such as 'de', or None")
     return codes
 
 
-def check_stop_languages(languages: str) -> None:
-    _stop_codes(languages)
-
-
 def stop_list(languages: str) -> frozenset[str]:
-    """The stop words of one language or of several with commas between, such as "english" or "de, fr".
+    """The stop words of one language, or of several with commas, such as "english" or "de, fr".
 
-    "english" is scikit-learn's list of 318 words; every other name or code is a list of stopwordsiso, "en" its much
-    longer English one.
+    "english" is scikit-learn's list of 318 words. Every other name or code is a list of stopwordsiso; "en" is its
+    English list, which is much longer.
     """
-    return frozenset().union(*map(_list_of, _stop_codes(languages)))
+    return frozenset().union(*map(_list_of, stop_codes(languages)))
 
 
-def _stop_codes(languages: str) -> list[str]:
-    """Codes of stop lists; "english" is one of its own."""
+def stop_codes(languages: str) -> list[str]:
+    """The codes of these stop lists, or a ParameterError; "english" is a code of its own."""
     chosen = [name.strip().lower() for name in languages.split(",")]
     return [name if name == "english" else language_code(name, STOPPED, "stop_words") for name in chosen]
 
@@ -155,29 +87,19 @@ def _list_of(code: str) -> frozenset[str]:
         from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
         return frozenset(ENGLISH_STOP_WORDS)
-    try:
-        import stopwordsiso
-    except ImportError:
-        raise _missing(f"stop_words={code!r}", "stopwordsiso", "lang") from None
+    stopwordsiso = _library("stopwordsiso", f"stop_words={code!r}")
     return frozenset(stopwordsiso.stopwords(code))
 
 
 def stemmer(code: str) -> Callable[[str], str]:
-    """What makes the stem of a word in lower case."""
-    try:
-        import Stemmer
-    except ImportError:
-        raise _missing(f"stem={code!r}", "PyStemmer", "lang") from None
-    stem: Callable[[str], str] = Stemmer.Stemmer(NAMES[code]).stemWord
+    """A function from a word in lower case to its stem."""
+    stem: Callable[[str], str] = _library("Stemmer", f"stem={code!r}", "PyStemmer").Stemmer(NAMES[code]).stemWord
     return stem
 
 
 def lemmatiser(codes: tuple[str, ...]) -> Callable[[str], str]:
-    """What makes the lemma of a word: that of the first of these languages which knows the word, or the word itself."""
-    try:
-        import simplemma
-    except ImportError:
-        raise _missing(f"lemmatise={', '.join(codes)!r}", "simplemma", "lang") from None
+    """A function from a word to its lemma in the first of these languages that knows it, or else the word itself."""
+    simplemma = _library("simplemma", f"lemmatise={', '.join(codes)!r}")
 
     def lemma(word: str) -> str:
         found = simplemma.lemmatize(word, lang=codes)
@@ -187,20 +109,20 @@ def lemmatiser(codes: tuple[str, ...]) -> Callable[[str], str]:
 
 
 def segmenter(code: str) -> Callable[[str], str]:
-    """What puts blanks between the words of a text that is written without."""
-    try:
-        from icu4py.breakers import WordBreaker
-    except ImportError:
-        raise _missing(f"segment={code!r}", "icu4py", "cjk") from None
+    """A function that puts blanks between the words of a text without blanks."""
+    WordBreaker = _library("icu4py.breakers", f"segment={code!r}", "icu4py", extra="cjk").WordBreaker
 
     def segment(text: str) -> str:
         try:
             return " ".join(WordBreaker(text, code))
-        except UnicodeEncodeError:  # half of a surrogate pair, which is no character
+        except UnicodeEncodeError:  # half of a surrogate pair, which is not a character
             return " ".join(WordBreaker(text.encode("utf-8", "replace").decode(), code))
 
     return segment
 
 
-def _missing(option: str, package: str, extra: str) -> ParameterError:
-    return ParameterError(f"{option} needs {package}:  pip install 'cotopics[{extra}]'")
+def _library(module: str, option: str, package: str | None = None, extra: str = "lang") -> Any:
+    try:
+        return import_module(module)
+    except ImportError:
+        raise ParameterError(f"{option} needs {package or module}:  pip install 'cotopics[{extra}]'") from None

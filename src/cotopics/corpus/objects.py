@@ -1,4 +1,7 @@
-"""What other libraries have in memory → documents or a corpus; none of them is imported, only asked what it can do."""
+"""What other libraries have in memory → documents or a corpus.
+
+No library is imported here: objects of pandas, polars, pyarrow, gensim and scikit-learn are known by their attributes.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +12,10 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from cotopics.corpus.files import Unusable
-from cotopics.corpus.formats.digits import MOST_WORDS
-from cotopics.corpus.formats.document import Document, Fields, is_missing, text_of
-from cotopics.corpus.frames import is_frame, read_frame
-from cotopics.corpus.record import Corpus, check_values, numbered_words
+from cotopics.corpus.corpus import Corpus, check_values, numbered_words
+from cotopics.corpus.documents import Document, DocumentDetails, Fields, is_missing, text_of
+from cotopics.corpus.files import Unusable, quoted_names
+from cotopics.corpus.formats.digits import MAX_WORDS
 from cotopics.errors import CorpusError, ParameterError
 from cotopics.linalg.sparse_matrices import fault_of
 
@@ -24,18 +26,17 @@ KNOWN = (
 
 
 def from_object(data: Any, vocabulary: Any, fields: Fields) -> Corpus | Iterable[Document]:
-    """A corpus where data holds counts, and documents where it holds texts; see `as_corpus` for what it may be."""
+    """A corpus if data holds counts, documents if it holds texts; see `as_corpus` for what it may be."""
     if isinstance(data, Corpus):
         return data
     if hasattr(data, "collect") and not hasattr(data, "shape"):  # a lazy frame of polars
         data = data.collect()
-    if is_frame(data):
+    if hasattr(data, "column_names") or (hasattr(data, "columns") and hasattr(data, "shape")):
         if vocabulary is not None:
-            raise ParameterError("vocabulary is given, and the columns of a frame are its words; rename them")
-        found = read_frame(data, fields)
-        return found if isinstance(found, Corpus) else ObjectDocuments(found, fields)
+            raise ParameterError("vocabulary is given, but the columns of a frame are its words; rename them")
+        return _from_frame(data, fields)
     if sp.issparse(data) or (getattr(data, "ndim", 0) >= 2 and hasattr(data, "dtype")):
-        return counts_of(data, vocabulary)
+        return _from_counts(data, vocabulary)
     if isinstance(data, str | bytes | Mapping) or not isinstance(data, Iterable):
         raise CorpusError(f"data is one {type(data).__name__}; give {KNOWN}")
     if not isinstance(data, Iterator):
@@ -43,10 +44,10 @@ def from_object(data: Any, vocabulary: Any, fields: Fields) -> Corpus | Iterable
     else:
         first, seen = _first_with_content(data)
         rest = chain(seen, data)
-    if _is_bow(first):
+    if isinstance(first, list | tuple) and _is_pair(first[0]):
         return _from_bows(rest, vocabulary)
     if isinstance(first, list | tuple) and _is_number(first[0]):
-        return counts_of(list(rest), vocabulary)
+        return _from_counts(list(rest), vocabulary)
     return ObjectDocuments(rest, fields)
 
 
@@ -68,23 +69,88 @@ class ObjectDocuments:
         if isinstance(entry, Document):
             return entry
         if isinstance(entry, Mapping):
-            if self._fields.text not in entry:
-                listed = ", ".join(map(repr, list(entry)[:20]))
-                raise Unusable(f"no field {self._fields.text!r}; its fields are {listed}. Name the field of the text")
-            return self._fields.document(entry)
+            return self._fields.document_of_object(entry)
         return Document(text_of(entry, self._fields.text))
 
 
-def counts_of(data: Any, vocabulary: Any) -> Corpus:
-    """The corpus of a matrix (documents × words) with the words that `vocabulary` names."""
+def _from_frame(frame: Any, fields: Fields) -> Corpus | ObjectDocuments:
+    """The documents of a frame with a column of texts, or the corpus of a frame of counts, whose columns are the words.
+
+    In a frame of counts every column of numbers is a word. The others must be labels, ids, dates or metadata.
+    """
+    names = list(frame.column_names if hasattr(frame, "column_names") else frame.columns)
+    if names.count(fields.text) == 1 and _holds_texts(_values(frame, fields.text)):
+        fields.check("the frame", [str(name) for name in names])
+        rows = _Rows({name: _values(frame, name) for name in fields.names() if names.count(name) == 1})
+        return ObjectDocuments(rows, fields)
+    known = [name for name in fields.names() if names.count(name) == 1 and not _is_numeric(_values(frame, name))]
+    words = [name for name in names if name not in known]
+    counts = _table(frame, names, words, fields)
+    check_values("the frame", counts)
+    details = DocumentDetails()
+    for row in _Rows({name: _values(frame, name) for name in known}):
+        details.add(fields.document({**row, fields.text: None}))
+    return Corpus(counts, [str(word) for word in words], **details.columns())
+
+
+class _Rows:
+    """The rows of some columns, as dictionaries; every `iter(rows)` is a new pass."""
+
+    def __init__(self, columns: dict[str, list[Any]]) -> None:
+        self._columns = columns
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        for values in zip(*self._columns.values(), strict=True):
+            yield dict(zip(self._columns, values, strict=True))
+
+
+def _values(frame: Any, name: Any) -> list[Any]:
+    column = frame[name]
+    for method in ("to_pylist", "to_list"):
+        if hasattr(column, method):
+            return list(getattr(column, method)())
+    return list(column)
+
+
+def _first_value(values: list[Any]) -> Any:
+    return next((value for value in values if not is_missing(value)), None)
+
+
+def _holds_texts(values: list[Any]) -> bool:
+    first = _first_value(values)
+    return isinstance(first, str | list | tuple) or getattr(first, "ndim", 0) == 1
+
+
+def _is_numeric(values: list[Any]) -> bool:
+    return isinstance(_first_value(values), int | float | np.number)
+
+
+def _table(frame: Any, names: list[Any], words: list[Any], fields: Fields) -> sp.csr_array:
+    """The columns of counts as CSR."""
+    if not words:
+        raise CorpusError("the frame has no columns of counts")
+    if len(words) == len(names) and hasattr(frame, "sparse"):  # pandas has this if every column is sparse
+        return sp.csr_array(frame.sparse.to_coo(), dtype=np.float64)
+    try:
+        columns = [np.asarray(frame[word], dtype=np.float64) for word in words]
+    except (TypeError, ValueError):
+        raise CorpusError(
+            f"the frame has no column {fields.text!r} of texts, and its columns are not all counts: "
+            f"{quoted_names(names)}. Name the column of the text, or give columns of numbers without gaps"
+        ) from None
+    return sp.csr_array(np.column_stack(columns))
+
+
+def _from_counts(data: Any, vocabulary: Any) -> Corpus:
+    """The corpus of a matrix (documents × words) with the words of `vocabulary`."""
     if sp.issparse(data):
         if fault := fault_of(data):
-            raise CorpusError(f"data is a damaged sparse matrix: {fault}. Make it anew from its documents")
+            raise CorpusError(f"data is a damaged sparse matrix: {fault}. Build it again from its documents")
     else:
         try:
             data = np.asarray(data)
         except ValueError as error:
-            raise CorpusError(f"data is no table of numbers ({error}); give {KNOWN}") from None
+            raise CorpusError(f"data is not a table of numbers ({error}); give {KNOWN}") from None
     if data.ndim != 2 or data.dtype.kind not in "biuf":
         raise CorpusError(f"data is {data.ndim}-dimensional and holds {data.dtype}; give {KNOWN}")
     counts = sp.csr_array(data, dtype=np.float64)
@@ -98,7 +164,7 @@ def counts_of(data: Any, vocabulary: Any) -> Corpus:
 
 
 def _words(vocabulary: Any) -> list[str] | None:
-    """The words by their ids: of a list, a scikit-learn vectorizer, a gensim Dictionary, or {word: id} and back."""
+    """The words by id: of a list, a scikit-learn vectorizer, a gensim Dictionary, {word: id} or {id: word}."""
     if vocabulary is None:
         return None
     if hasattr(vocabulary, "get_feature_names_out"):
@@ -106,51 +172,41 @@ def _words(vocabulary: Any) -> list[str] | None:
     ids = getattr(vocabulary, "token2id", vocabulary)
     if not isinstance(ids, Mapping):
         return [str(word) for word in ids]
-    words = {int(i): str(word) for word, i in ids.items()} if _names_ids(ids) else dict(ids)
-    if any(not 0 <= i < MOST_WORDS for i in words):
+    by_word = all(isinstance(word, str) for word in ids)
+    words = {int(i): str(word) for word, i in ids.items()} if by_word else dict(ids)
+    if any(not 0 <= i < MAX_WORDS for i in words):
         raise CorpusError(f"the vocabulary has ids from {min(words)} to {max(words)}; they count from 0")
     return [str(words.get(i, f"word{i}")) for i in range(max(words, default=-1) + 1)]
 
 
-def _names_ids(ids: Mapping[Any, Any]) -> bool:
-    return all(isinstance(word, str) for word in ids)
-
-
 def _from_bows(bows: Iterable[Any], vocabulary: Any) -> Corpus:
-    """The corpus of documents that are lists of (id, count), as gensim has them."""
+    """The corpus of documents that are lists of (id, count), as in gensim."""
     words = _words(vocabulary)
     ids: list[int] = []
     counts: list[float] = []
     ends = [0]
     for number, bow in enumerate(bows):
         for pair in bow:
-            if not _is_pair(pair) or not 0 <= pair[0] < (MOST_WORDS if words is None else len(words)):
+            if not _is_pair(pair) or not 0 <= pair[0] < (MAX_WORDS if words is None else len(words)):
                 known = "" if words is None else f" with an id below {len(words)}"
-                raise CorpusError(f"document {number} holds {pair!r:.60}, which is no (id, count){known}")
+                raise CorpusError(f"document {number} holds {pair!r:.60}, which is not an (id, count){known}")
             ids.append(int(pair[0]))
             counts.append(float(pair[1]))
         ends.append(len(ids))
     width = len(words) if words is not None else max(ids, default=-1) + 1
     table = sp.csr_array((np.array(counts), np.array(ids, dtype=np.int32), ends), shape=(len(ends) - 1, width))
-    return counts_of(table, words)
+    return _from_counts(table, words)
 
 
 def _first_with_content(entries: Iterator[Any]) -> tuple[Any, list[Any]]:
-    """The first entry that says what kind it is, and all entries up to there."""
+    """The first entry that shows what kind the entries are, and all entries up to it."""
     seen: list[Any] = []
     for entry in entries:
         seen.append(entry)
-        if isinstance(entry, str | Mapping | Document) or not (is_missing(entry) or _is_empty(entry)):
+        is_empty = hasattr(entry, "__len__") and len(entry) == 0
+        if isinstance(entry, str | Mapping | Document) or not (is_missing(entry) or is_empty):
             return entry.tolist() if hasattr(entry, "tolist") else entry, seen
     return None, seen
-
-
-def _is_empty(entry: Any) -> bool:
-    return hasattr(entry, "__len__") and len(entry) == 0
-
-
-def _is_bow(entry: Any) -> bool:
-    return isinstance(entry, list | tuple) and _is_pair(entry[0])
 
 
 def _is_pair(entry: Any) -> bool:

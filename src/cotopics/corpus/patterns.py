@@ -1,10 +1,10 @@
-"""Whether a regular expression takes a time in proportion to the text, whatever the text: those from files must.
+"""Whether a regular expression takes time in proportion to the text, for every text. Patterns from files must.
 
-Python's `re` tries every way in which a pattern may match, and goes back where one fails. There is one way alone if at
-every character at most one place of the pattern can be next (it is deterministic), and it never goes back far if no
-repeat without end must be followed by something else. A pattern with one repeat, of characters that are not blanks,
-is taken too: going back over a word costs little. What cannot be told is refused: nobody is kept from using a pattern
-by giving it.
+Python's `re` tries every way in which a pattern may match, and goes back if one fails. There is only one way if at
+every character at most one place of the pattern can be next (the pattern is deterministic), and `re` never goes back
+far if nothing has to follow an endless repeat. A pattern with a single repeat, of characters that are not blanks, is
+accepted too: going back over one word costs little. If we cannot tell, the pattern is refused. Users can still use any
+pattern by giving it themselves.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from functools import cache
 from re import _compiler, _parser  # type: ignore[attr-defined]
 from typing import Any
 
-MOST_PLACES = 60  # single characters or classes of a pattern, copies included
-MOST_COPIES = 12  # of what is to come exactly so many times
-FEW = 100  # times that a repeat may go back over
-MOST_WAYS = 16  # in which a pattern with one repeat may be taken
-SINGLE = ("LITERAL", "NOT_LITERAL", "ANY", "IN")  # what matches one character
+MAX_PLACES = 60  # single characters or classes of a pattern, with copies
+MAX_COPIES = 12  # of a part with a fixed number of repeats
+MAX_SHORT_REPEAT = 100  # times: going back over a repeat of at most this many is cheap
+MAX_WAYS = 16  # through a pattern with one repeat
+SINGLE = ("LITERAL", "NOT_LITERAL", "ANY", "IN")  # operations that match one character
 SAMPLE = "".join(map(chr, [*range(0xD800), *range(0xE000, 0x10000), *range(0x10000, 0x40000, 16)]))
 BLANKS = frozenset(re.findall(r"\s", SAMPLE))
 LOOPS = ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT")
@@ -32,7 +32,7 @@ class NotLinear(ValueError):
 
 @dataclass(frozen=True)
 class _Part:
-    """Places where a part of the pattern may begin and end, and whether it may be empty."""
+    """The places where a part of the pattern can begin and end, and whether it can be empty."""
 
     empty: bool
     first: tuple[int, ...] = ()
@@ -41,17 +41,17 @@ class _Part:
 
 @dataclass
 class _Pattern:
-    """The places of a pattern: the characters of each, and which may follow it. Glushkov 1961."""
+    """The places of a pattern: the characters of each, and which places can follow it. Glushkov 1961."""
 
     flags: int
     characters: list[frozenset[str]] = field(default_factory=list)
-    follow: list[dict[int, bool]] = field(default_factory=list)  # place → whether through a repeat without end
-    fails_at_end: bool = False  # behind a place, something may fail although it takes no character
-    depth: int = 0  # repeats around the part that is looked at
+    follow: list[dict[int, bool]] = field(default_factory=list)  # place → whether through an endless repeat
+    fails_at_end: bool = False  # after a place, something that takes no character can fail
+    depth: int = 0  # repeats around the current part
 
     def place(self, item: Any) -> _Part:
-        if len(self.follow) >= MOST_PLACES:
-            raise NotLinear(f"it has more than {MOST_PLACES} parts")
+        if len(self.follow) >= MAX_PLACES:
+            raise NotLinear(f"it has more than {MAX_PLACES} parts")
         self.characters.append(_characters(item, self.flags))
         self.follow.append({})
         return _Part(False, *[(len(self.follow) - 1,)] * 2)
@@ -65,11 +65,11 @@ class _Pattern:
             self.one_way(self.follow[place])
 
     def one_way(self, places: Iterable[int]) -> None:
-        """Refuse places of which two could be next at one character."""
+        """Refuse places of which two can be next at the same character."""
         known: set[str] = set()
         for place in places:
             if not known.isdisjoint(self.characters[place]):
-                raise NotLinear("parts that may follow one another, or stand for one another, match the same character")
+                raise NotLinear("two of its parts can match the same character at the same place")
             known |= self.characters[place]
 
     def sequence(self, items: Iterable[tuple[Any, Any]]) -> _Part:
@@ -103,38 +103,38 @@ class _Pattern:
             first, last = (tuple(p for part in parts for p in getattr(part, end)) for end in ("first", "last"))
             self.one_way(first)
             return _Part(any(part.empty for part in parts), first, last)
-        raise NotLinear("it holds a part whose time cannot be told, such as a reference to a group")
+        raise NotLinear("it holds a part whose time is unknown, such as a reference to a group")
 
     def repeat(self, least: int, most: Any, inside: Any) -> _Part:
-        if least == most and least <= MOST_COPIES:
+        if least == most and least <= MAX_COPIES:
             return self.sequence([item for _ in range(int(least)) for item in inside])
         self.depth += most != 1
         part = self.sequence(inside)
         self.depth -= most != 1
         if most != 1:
             if part.empty:
-                raise NotLinear("it repeats what may be empty")
-            self.join(part.last, part.first, endless=self.depth > 0 or int(most) > FEW)
+                raise NotLinear("it repeats a part that can be empty")
+            self.join(part.last, part.first, endless=self.depth > 0 or int(most) > MAX_SHORT_REPEAT)
         return _Part(part.empty or least == 0, part.first, part.last)
 
 
 def check_linear(pattern: str) -> None:
-    """A NotLinear that says why, unless `re` finds all matches of the pattern in a time that grows as the text does."""
+    """A NotLinear that says why, unless `re` finds all matches of the pattern in time that is linear in the text."""
     parsed = _parser.parse(pattern)
     if parsed.getwidth()[0] > 0 and _has_one_repeat(parsed):
         return
     found = _Pattern(parsed.state.flags)
     whole = found.sequence(parsed)
     if whole.empty:
-        raise NotLinear("it matches where nothing is")
+        raise NotLinear("it can match an empty text")
     ends = () if found.fails_at_end else whole.last
     loose = _in_circles(found, set(range(len(found.follow))) - set(ends))
     if loose and not (_begins_at_word(parsed) and all(found.characters[place] <= _word() for place in loose)):
-        raise NotLinear("after a repeat without end something must follow, which may fail at its every end")
+        raise NotLinear("something must follow an endless repeat, and can fail at each of its ends")
 
 
 def _in_circles(found: _Pattern, places: set[int]) -> set[int]:
-    """Of some places, those that come back to themselves through a repeat without end, over these places alone."""
+    """Those of these places that lead back to themselves through an endless repeat, over these places only."""
 
     def reached(start: int) -> set[int]:
         seen: set[int] = set()
@@ -156,8 +156,8 @@ def _begins_at_word(parsed: Any) -> bool:
 
 
 def _is_short(parsed: Any) -> bool:
-    """Whether it looks at a few characters, one after the other, in one way."""
-    return len(parsed) <= MOST_COPIES and all(str(operation) in (*SINGLE, "AT") for operation, _ in parsed)
+    """Whether it is a sequence of few single characters."""
+    return len(parsed) <= MAX_COPIES and all(str(operation) in (*SINGLE, "AT") for operation, _ in parsed)
 
 
 def _has_one_repeat(parsed: Any) -> bool:
@@ -165,11 +165,11 @@ def _has_one_repeat(parsed: Any) -> bool:
         repeats, ways = _repeats_and_ways(parsed, parsed.state.flags)
     except NotLinear:
         return False
-    return repeats <= 1 and ways <= MOST_WAYS
+    return repeats <= 1 and ways <= MAX_WAYS
 
 
 def _repeats_and_ways(items: Any, flags: int) -> tuple[int, int]:
-    """Repeats of one character, never a blank, on one way through a pattern, at most, and the number of ways."""
+    """The largest number of repeats on a way through a pattern, each of one character, not a blank; and the ways."""
     repeats, ways = 0, 1
     for operation, argument in items:
         name, more, times = str(operation), 0, 1
@@ -178,7 +178,7 @@ def _repeats_and_ways(items: Any, flags: int) -> tuple[int, int]:
             times += 1
         elif name in LOOPS and len(argument[2]) == 1 and str(argument[2][0][0]) in SINGLE:
             if not BLANKS.isdisjoint(_characters(argument[2][0], flags)):
-                raise NotLinear("it repeats blanks, so that a whole text may be gone back over")
+                raise NotLinear("it repeats blanks, so `re` could go back over the whole text")
             more = 1
         elif name == "SUBPATTERN" and not argument[1] and not argument[2]:
             more, times = _repeats_and_ways(argument[3], flags)
@@ -186,13 +186,13 @@ def _repeats_and_ways(items: Any, flags: int) -> tuple[int, int]:
             parts = [_repeats_and_ways(branch, flags) for branch in argument[1]]
             more, times = max(part[0] for part in parts), sum(part[1] for part in parts)
         elif name not in (*SINGLE, "AT") and not (name in ("ASSERT", "ASSERT_NOT") and _is_short(argument[1])):
-            raise NotLinear("it repeats more than one character, or holds a part whose time cannot be told")
+            raise NotLinear("it repeats more than one character, or holds a part whose time is unknown")
         repeats, ways = repeats + more, ways * times
     return repeats, ways
 
 
 def _characters(item: Any, flags: int) -> frozenset[str]:
-    """The characters of a sample that one place of a pattern matches, and those that the pattern names."""
+    """The characters of a sample, and those that the pattern names, that one place of the pattern matches."""
     state = _parser.State()
     state.flags, state.str = flags, ""
     compiled = _compiler.compile(_parser.SubPattern(state, [item]), flags)
@@ -200,9 +200,9 @@ def _characters(item: Any, flags: int) -> frozenset[str]:
 
 
 def _named(item: Any) -> str:
-    """Characters that stand in a class, which a sample may have missed.
+    """The characters that an item names, which the sample may lack.
 
-    Of those above U+FFFF the sample has some, so that it cannot tell whether two places share one that is named."""
+    The sample has only some above U+FFFF, so it cannot tell whether two places share one that is named."""
     operation, argument = item
     beyond = {"LITERAL": argument, "NOT_LITERAL": argument, "RANGE": argument[-1] if isinstance(argument, tuple) else 0}
     if beyond.get(str(operation), 0) > 0xFFFF:

@@ -1,4 +1,4 @@
-"""Pairs of words that belong together, such as "new york": finding them in one pass, and joining them."""
+"""Pairs of words that belong together, such as "new york": they are found in one pass, and joined."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from typing import Any
 
 import numpy as np
 
+from cotopics.arrays import Integers
 from cotopics.errors import CorpusError, ParameterError
 
-Whole = np.ndarray[Any, np.dtype[np.integer[Any]]]
-BATCH = 2_000_000  # words between two merges of the pairs counted
+BATCH = 2_000_000  # words between two merges of the counted pairs
 
 
 @dataclass(frozen=True)
 class Phrases:
-    """Pairs of words that are joined where one follows the other, from the left: each word belongs to one pair at most.
+    """Pairs of words that are joined where one follows the other, from the left: a word belongs to one pair at most.
 
-    A joined pair may itself be the first word of another. `scores` has the normalised pointwise mutual information of
-    every pair, where they were found in texts; `error` is how much too high the counts behind it may be, 0 where all
-    pairs fitted in memory.
+    A joined pair can be the first word of another pair. `scores` has the normalised pointwise mutual information of
+    every pair, if they were found in texts. `error` is how much too high their counts may be, 0 if all pairs fitted
+    into memory.
 
     >>> Phrases((("new", "york"), ("york", "times")))(["new", "york", "times"])
     ['new_york', 'times']
@@ -65,7 +65,7 @@ class Phrases:
 
     @classmethod
     def from_json(cls, record: Mapping[str, Any]) -> Phrases:
-        """What `to_json` gave, checked."""
+        """The phrases of a record that `to_json` made, checked."""
         if not isinstance(record, Mapping) or not {"pairs"} <= set(record) <= {"pairs", "scores", "error"}:
             raise ParameterError("phrases must have the fields pairs, scores and error")
         if not isinstance(record["pairs"], list) or not isinstance(record.get("scores"), list | None):
@@ -79,14 +79,14 @@ def find_phrases(
     """The pairs of neighbouring words seen `min_count` times or more with a score of `threshold` or more, best first.
 
     documents: lists of words, such as `map(Preparation(), texts)`. The score is the normalised pointwise mutual
-    information ln(N n_ab / (n_a n_b)) / ln(N / n_ab), where N is the number of words: 1 where neither word is ever
-    without the other, 0 where they meet by chance, −1 at the least.
+    information ln(N n_ab / (n_a n_b)) / ln(N / n_ab), where N is the number of words: 1 if neither word is ever without
+    the other, 0 if they meet by chance, at least −1.
 
-    At most `max_pairs` different pairs are kept in memory, and the rarest forgotten where there are more: by lossy
+    At most `max_pairs` different pairs are kept in memory; the rarest are dropped if there are more. With this lossy
     counting no count is too low, and none is too high by more than `Phrases.error`.
 
-    Of 16 words, "new" and "york" are 4 each and always together: ln 4 / ln 4. "big" 4 times, "apple" 2 times, both
-    after "big": ln 4 / ln 8. "apple" is before a "big" once.
+    In the example are 16 words. "new" and "york" are there 4 times each, always together: ln 4 / ln 4. "big" is there
+    4 times, "apple" 2 times, each after "big": ln 4 / ln 8. "apple" is before "big" once.
 
     >>> documents = [["new", "york"]] * 4 + [["big", "apple", "big", "apple"], ["big"], ["big"], ["cat"], ["dog"]]
     >>> phrases = find_phrases(documents, min_count=2)
@@ -111,31 +111,31 @@ def find_phrases(
 
 
 class PairCounts:
-    """How often pairs (one number each) were seen, of which at most `most` are remembered; Manku and Motwani 2002.
+    """How often pairs (one number each) were seen; at most `max_pairs` are kept. Manku and Motwani 2002.
 
-    A pair that is new may have been seen and forgotten, so that it starts with `error`, the largest count forgotten.
+    A new pair may have been seen and dropped before, so it starts with `error`, the largest dropped count.
     """
 
-    def __init__(self, most: int) -> None:
-        self.most = most
-        self.pairs: Whole = np.zeros(0, dtype=np.int64)  # ascending
-        self.counts: Whole = np.zeros(0, dtype=np.int64)
+    def __init__(self, max_pairs: int) -> None:
+        self.max_pairs = max_pairs
+        self.pairs: Integers = np.zeros(0, dtype=np.int64)  # ascending
+        self.counts: Integers = np.zeros(0, dtype=np.int64)
         self.error = 0
 
-    def add(self, seen: Whole) -> None:
+    def add(self, seen: Integers) -> None:
         new, times = np.unique(seen, return_counts=True)
         times = times + np.where(np.isin(new, self.pairs, assume_unique=True), 0, self.error)
         both, place = np.unique(np.concatenate([self.pairs, new]), return_inverse=True)
         counts = np.bincount(place, np.concatenate([self.counts, times]), len(both)).astype(np.int64)
-        n_over = len(both) - self.most
+        n_over = len(both) - self.max_pairs
         if n_over > 0:
             self.error = int(np.partition(counts, n_over - 1)[n_over - 1])
             both, counts = both[counts > self.error], counts[counts > self.error]
         self.pairs, self.counts = both, counts
 
 
-def _batches(documents: Iterable[Sequence[str]], numbers: dict[str, int]) -> Iterable[tuple[Whole, Any]]:
-    """Numbers of the words, a batch of whole documents at a time, and where among them a document begins."""
+def _batches(documents: Iterable[Sequence[str]], numbers: dict[str, int]) -> Iterable[tuple[Integers, Any]]:
+    """Numbers of the words, a batch of whole documents at a time, and which of them begin a document."""
     ids, starts = array("i"), list[int]()
     for number, words in enumerate(documents):
         if isinstance(words, str | bytes) or not isinstance(words, Iterable):
@@ -150,17 +150,17 @@ def _batches(documents: Iterable[Sequence[str]], numbers: dict[str, int]) -> Ite
     yield _numbered(ids, starts)
 
 
-def _numbered(ids: array[int], starts: list[int]) -> tuple[Whole, Any]:
+def _numbered(ids: array[int], starts: list[int]) -> tuple[Integers, Any]:
     breaks = np.zeros(len(ids) + 1, dtype=bool)
     breaks[starts] = True
     return np.array(ids, dtype=np.int32), breaks[:-1]
 
 
-def _best(pairs: PairCounts, occurrences: Whole, words: list[str], min_count: int, threshold: float) -> Phrases:
+def _best(pairs: PairCounts, occurrences: Integers, words: list[str], min_count: int, threshold: float) -> Phrases:
     frequent = pairs.counts >= min_count
     first, second = pairs.pairs[frequent] >> 32, pairs.pairs[frequent] & 0xFFFFFFFF
     n_a, n_b, N = occurrences[first], occurrences[second], occurrences.sum()
-    n_ab = np.minimum(pairs.counts[frequent], np.minimum(n_a, n_b))  # a count that is too high is still no more
+    n_ab = np.minimum(pairs.counts[frequent], np.minimum(n_a, n_b))  # a count may be too high, but not above these
     scores = np.log(N * n_ab / (n_a.astype(np.float64) * n_b)) / np.log(N / n_ab)
     found = sorted(
         (-round(float(scores[i]), 12), words[first[i]], words[second[i]])
@@ -172,11 +172,11 @@ def _best(pairs: PairCounts, occurrences: Whole, words: list[str], min_count: in
 def _pair(pair: Any) -> tuple[str, str]:
     words = pair.split() if isinstance(pair, str) else pair
     if not isinstance(words, list | tuple) or len(words) != 2 or not all(isinstance(w, str) and w for w in words):
-        raise ParameterError(f"{pair!r:.80} is no phrase; give two words, such as ('new', 'york')")
+        raise ParameterError(f"{pair!r:.80} is not a phrase; give two words, such as ('new', 'york')")
     return words[0], words[1]
 
 
 def _score(score: Any) -> float:
     if isinstance(score, bool) or not isinstance(score, int | float) or not abs(score) <= 1:
-        raise ParameterError(f"{score!r:.80} is no score of a phrase; scores are between −1 and 1")
+        raise ParameterError(f"{score!r:.80} is not a score of a phrase; scores are between −1 and 1")
     return float(score)

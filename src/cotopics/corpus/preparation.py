@@ -1,4 +1,8 @@
-"""How a text becomes words."""
+"""How a text becomes words.
+
+A `Preparation` is data, options that JSON has, and not a function: a model can keep it in its file, and next year's
+texts become words in the same way. A function of the user works too, but a file cannot hold it.
+"""
 
 from __future__ import annotations
 
@@ -15,38 +19,53 @@ from cotopics.corpus.languages import (
     LEMMATISED,
     SEGMENTED,
     STEMMED,
-    check_stop_languages,
     language_code,
     language_codes,
     lemmatiser,
     segmenter,
     stemmer,
+    stop_codes,
     stop_list,
 )
 from cotopics.corpus.patterns import NotLinear, check_linear
 from cotopics.corpus.phrases import Phrases
-from cotopics.corpus.tokens import LONGEST_PATTERN, Form, plain, splitter
+from cotopics.corpus.tokens import MAX_PATTERN, Form, normalised, splitter
 from cotopics.errors import CorpusError, ParameterError
 
-REMEMBERED = 1_000_000  # pieces of texts whose words are remembered
+MAX_REMEMBERED = 1_000_000  # pieces of texts whose words are kept
 
 
 @dataclass(frozen=True, kw_only=True)
 class Preparation:
-    """What makes words of a text, in their order; the fields are its options, and `to_json` has them for a file.
+    """Makes words of a text, in their order.
 
-    - `lower`: lower case. `normalise`: bring characters to the form "NFC" of Unicode, so that an é is an é however it
-      was typed, "NFKC" (also ﬁ → fi and full width → half width), or None; Arabic vowel signs and soft hyphens go.
-    - `token_pattern`: a regular expression of what a word is; None: runs of letters in any script, with their marks.
-      `apostrophes`: l'homme and don't are one word each, not two.
-    - `min_letters`, `max_letters`: words are left out that are shorter or longer, in the text or as they come out.
-    - `stop_words`: words to leave out. One string names languages, such as "english" (scikit-learn's list), "german"
-      or "de, fr" (those of stopwordsiso, and "en" its English one); a list holds words; None: no words.
-      `extra_stop_words`: more words. A word is left out if it is listed as it stands in the text or as it comes out,
-      in lower or upper case; one with an apostrophe, such as don't, is left out whole.
-    - `segment`: the language of texts written without blanks: "zh", "ja", "th", "km", "lo" or "my".
-    - `lemmatise`: a language or several, the first that knows a word decides. `stem`: a language of Snowball.
-    - `phrases`: pairs of words to join, as `find_phrases` finds them among words that have come out.
+    Parameters
+    ----------
+    lower : bool
+        Lower case.
+    normalise : "NFC", "NFKC" or None
+        The form of Unicode. NFC makes an é the same however it was typed; NFKC also turns ﬁ into fi and full width into
+        half width. Both remove Arabic vowel signs and soft hyphens.
+    token_pattern : str, optional
+        A regular expression for a word. None: runs of letters in any script, with their marks.
+    apostrophes : bool
+        l'homme and don't are one word each, not two.
+    min_letters, max_letters : int
+        Shorter or longer words are left out, in the text or after they were changed.
+    stop_words : str, list of str or None
+        Words to leave out. One string names languages, such as "english" (scikit-learn's list), "german" or "de, fr"
+        (lists of stopwordsiso; "en" is its English one). A word is left out if it is listed as it is in the text or
+        after it was changed, in lower or upper case. One with an apostrophe, such as don't, is left out as a whole.
+    extra_stop_words : list of str
+        More words to leave out.
+    segment : str, optional
+        The language of texts written without blanks: "zh", "ja", "th", "km", "lo" or "my".
+    lemmatise : str or list of str, optional
+        One or several languages; the first that knows a word decides.
+    stem : str, optional
+        A language of Snowball.
+    phrases : Phrases, optional
+        Pairs of words to join, as `find_phrases` finds them among prepared words.
 
     >>> Preparation(extra_stop_words=["said"])("The cat said: 2 naïve CATS!")
     ['cat', 'naïve', 'cats']
@@ -58,8 +77,8 @@ class Preparation:
     apostrophes: bool = False
     min_letters: int = 2
     max_letters: int | None = None
-    stop_words: str | Sequence[str] | None = "english"
-    extra_stop_words: Sequence[str] = ()
+    stop_words: str | Iterable[str] | None = "english"
+    extra_stop_words: Iterable[str] = ()
     segment: str | None = None
     lemmatise: str | Sequence[str] | None = None
     stem: str | None = None
@@ -70,11 +89,12 @@ class Preparation:
         own = list(_words(self.extra_stop_words, "extra_stop_words"))
         object.__setattr__(self, "extra_stop_words", tuple(own))
         if isinstance(self.stop_words, str):
-            check_stop_languages(self.stop_words)
+            stop_codes(self.stop_words)
         elif self.stop_words is not None:
-            object.__setattr__(self, "stop_words", _words(self.stop_words, "stop_words"))
-            own += self.stop_words
-            _warn_of_languages(self.stop_words)
+            listed = _words(self.stop_words, "stop_words")
+            object.__setattr__(self, "stop_words", listed)
+            own += listed
+            _warn_of_languages(listed)
         if self.segment is not None:
             object.__setattr__(self, "segment", language_code(self.segment, SEGMENTED, "segment"))
         if self.lemmatise is not None:
@@ -88,10 +108,10 @@ class Preparation:
         return words if self.phrases is None else self.phrases(words)
 
     def pieces(self, text: str) -> list[str]:
-        """The words as they stand in a text, before any is left out or changed; `word` says what becomes of each."""
+        """The words as they are in a text, before any is left out or changed; `word` does that for each."""
         if not isinstance(text, str):
             raise CorpusError(f"a text is {type(text).__name__}, not a string")
-        text = self._plain(text)
+        text = self._normalised(text)
         if self.segment is not None:
             text = self._segmenter(text)
         found = self._split(text)
@@ -105,7 +125,7 @@ class Preparation:
             return ""
         word = piece
         for change in self._changes:
-            word = self._plain(change(word))
+            word = self._normalised(change(word))
             if not self._fits(word):
                 return ""
         return word
@@ -118,13 +138,13 @@ class Preparation:
 
     @classmethod
     def from_json(cls, record: Mapping[str, Any]) -> Preparation:
-        """What `to_json` gave, checked; an option that is missing has its default.
+        """The preparation of a record that `to_json` made, checked; a missing option has its default.
 
-        A record may come from a file that somebody else made: a token_pattern must not take long on any text.
+        The record may be from a file of somebody else, so its token_pattern must be fast on every text.
         """
         known = {field.name for field in fields(cls)}
         if not isinstance(record, Mapping):
-            raise ParameterError(f"{record!r:.80} is no record of a Preparation")
+            raise ParameterError(f"{record!r:.80} is not the record of a Preparation")
         if unknown := set(record) - known:
             raise ParameterError(f"a Preparation has no option {', '.join(sorted(map(repr, unknown)))}")
         _check_pattern(record.get("token_pattern"))
@@ -132,7 +152,7 @@ class Preparation:
         return cls(**{**record, "phrases": None if phrases is None else Phrases.from_json(phrases)})
 
     def __getstate__(self) -> dict[str, Any]:
-        return {field.name: getattr(self, field.name) for field in fields(self)}  # not what was made of them
+        return {field.name: getattr(self, field.name) for field in fields(self)}  # without cached values
 
     def _check(self) -> None:
         for name in ("lower", "apostrophes"):
@@ -149,26 +169,26 @@ class Preparation:
             raise ParameterError("phrases must be None or Phrases, such as `find_phrases` gives")
         splitter(self.token_pattern, apostrophes=False)
         if self.apostrophes and self.token_pattern is not None:
-            raise ParameterError("apostrophes are up to token_pattern, where there is one; leave apostrophes False")
+            raise ParameterError("apostrophes has no effect together with token_pattern; leave it False")
 
     def _warn_of_several(self, words: list[str]) -> None:
         split = splitter(self.token_pattern, apostrophes=True)
-        several = [word for word in words if len(split(self._plain(word))) > 1]
+        several = [word for word in words if len(split(self._normalised(word))) > 1]
         if several:
             few = ", ".join(map(repr, several[:3]))
             warnings.warn(
-                f"stop words of several words each match nothing: {few} ({len(several)} in all)", stacklevel=4
+                f"stop words that consist of several words match nothing: {few} ({len(several)} in all)", stacklevel=4
             )
 
-    def _plain(self, text: str) -> str:
-        return plain(text, self.normalise, lower=self.lower)
+    def _normalised(self, text: str) -> str:
+        return normalised(text, self.normalise, lower=self.lower)
 
     def _fits(self, word: str) -> bool:
-        """Whether a word is neither too short nor too long nor a stop word."""
+        """Whether a word is not too short, not too long and not a stop word."""
         return self.min_letters <= len(word) <= self._most and (word if self.lower else word.lower()) not in self._stop
 
     def _parts(self, piece: str) -> list[str]:
-        """A piece with apostrophes cut there, or nothing of it if it is a stop word as a whole."""
+        """A piece cut at its apostrophes, or nothing if it is a stop word as a whole."""
         if "'" not in piece:
             return [piece]
         return [] if piece.lower() in self._contractions else piece.split("'")
@@ -183,16 +203,16 @@ class Preparation:
 
     @cached_property
     def _stop(self) -> frozenset[str]:
-        """The stop words as they come out of a text: "'tis" as "tis", "etc." as "etc"."""
+        """The stop words as they are found in a text: "'tis" as "tis", "etc." as "etc"."""
         listed = stop_list(self.stop_words) if isinstance(self.stop_words, str) else self.stop_words or ()
-        entries = [plain(word, self.normalise, lower=True) for word in (*listed, *self.extra_stop_words)]
+        entries = [normalised(word, self.normalise, lower=True) for word in (*listed, *self.extra_stop_words)]
         split = splitter(self.token_pattern, apostrophes=True)
         found = [split(entry) for entry in entries]
         return frozenset(entries).union(*(pieces for pieces in found if len(pieces) == 1))
 
     @cached_property
     def _contractions(self) -> frozenset[str]:
-        """Stop words with an apostrophe, which must be seen whole before texts are cut there."""
+        """Stop words with an apostrophe, which are looked for before texts are cut at apostrophes."""
         return frozenset(word for word in self._stop if "'" in word) if self.token_pattern is None else frozenset()
 
     @cached_property
@@ -201,7 +221,7 @@ class Preparation:
 
     @cached_property
     def _changes(self) -> list[Callable[[str], str]]:
-        """What is done to a word, in order."""
+        """The functions that change a word, in order."""
         lemma = [lemmatiser(tuple(self.lemmatise))] if self.lemmatise is not None else []
         return lemma + ([stemmer(self.stem)] if self.stem is not None else [])
 
@@ -211,21 +231,21 @@ class Preparation:
 
 
 class _Remembered(dict[str, str]):
-    """What a function makes of a string, kept for the next time."""
+    """The results of a function of a string, computed once."""
 
     def __init__(self, function: Callable[[str], str]) -> None:
         self._function = function
 
     def __missing__(self, piece: str) -> str:
         word = self._function(piece)
-        if len(self) < REMEMBERED:
+        if len(self) < MAX_REMEMBERED:
             self[piece] = word
         return word
 
 
 def _check_pattern(pattern: Any) -> None:
-    """Refuse what may take very long; what is not a pattern at all is told of when it is used."""
-    if not isinstance(pattern, str) or len(pattern) > LONGEST_PATTERN:
+    """Refuse a pattern that may take very long. What is not a pattern at all is found by the other checks."""
+    if not isinstance(pattern, str) or len(pattern) > MAX_PATTERN:
         return
     try:
         check_linear(pattern)
@@ -248,11 +268,13 @@ def _words(words: Any, option: str) -> tuple[str, ...]:
     given = list(words)
     for word in given:
         if not isinstance(word, str):
-            raise ParameterError(f"{option} holds {word!r:.80}, which is no word")
+            raise ParameterError(f"{option} holds {word!r:.80}, which is not a word")
     return tuple(sorted(set(given)))
 
 
 def _warn_of_languages(words: Sequence[str]) -> None:
     if words and all(word.lower() in CODES for word in words):
         names = ", ".join(words)
-        warnings.warn(f"stop_words are the words {names}; for lists of their languages give {names!r}", stacklevel=4)
+        warnings.warn(
+            f"stop_words are the words {names}; for the lists of these languages give {names!r}", stacklevel=4
+        )

@@ -8,28 +8,29 @@ from dataclasses import replace
 from itertools import chain
 from typing import Any
 
+import numpy as np
+
 from cotopics import progress
-from cotopics.corpus.documents import About, Document, Documents, Fields, read_documents
-from cotopics.corpus.formats import COUNTS
-from cotopics.corpus.formats.document import as_name
+from cotopics.corpus.corpus import Corpus
+from cotopics.corpus.corpus_file import load_corpus
+from cotopics.corpus.documents import Document, DocumentDetails, Documents, Fields, as_name, read_documents
 from cotopics.corpus.inputs import Paths, find_files, holds_paths
 from cotopics.corpus.objects import from_object
-from cotopics.corpus.record import Corpus
-from cotopics.corpus.store import load_corpus
 from cotopics.corpus.stream import (
     CorpusStream,
     CountStream,
     FileStream,
     TextStream,
-    distinct,
-    stacked,
+    check_vocabulary,
+    read_all,
     with_vocabulary,
 )
-from cotopics.corpus.text import Prepare, count_words, preparation
+from cotopics.corpus.text import Prepare, count_words, prepare_or_default
 from cotopics.corpus.vocabulary import keep_long, keep_words
 from cotopics.errors import CorpusError, ParameterError
+from cotopics.registry import COUNTS
 
-CHUNK = 20_000  # documents
+CHUNK_DOCUMENTS = 20_000
 
 
 def read_corpus(
@@ -52,27 +53,27 @@ def read_corpus(
 ) -> Corpus:
     """Read a corpus from a file, a folder, a list of files, or "-" for standard input; see `open_stream` for the kinds.
 
-    Labels, ids, dates and `metadata_fields` are taken from the fields or columns of that name where there are any, and
-    beside counts from `labels.txt`, `ids.txt` and `dates.txt`, one a line. Whatever else `as_corpus` takes, such as a
-    data frame, is read too. Texts become words by `prepare`, a `Preparation` or any function, or by the default one
-    with these `stop_words`. Which words and documents are kept is as in `keep_words`. on_error: "raise", or "skip"
-    documents that cannot be read; the corpus' `notes` say how many and why.
+    Labels, ids, dates and `metadata_fields` come from the fields or columns of that name, if there are any; for counts
+    they come from `labels.txt`, `ids.txt` and `dates.txt` next to them, a line per document. Everything else that
+    `as_corpus` takes, such as a data frame, is read too. Texts become words by `prepare`, a `Preparation` or any
+    function, or by the default one with these `stop_words`. Words and documents are kept as in `keep_words`. on_error:
+    "raise", or "skip" documents that cannot be read; the `notes` of the corpus say how many and why.
     """
-    fields = Fields(text_field, label_field, id_field, date_field, _names(metadata_fields))
+    fields = Fields(text_field, label_field, id_field, date_field, metadata_fields)
     kept: dict[str, Any] = {
         "min_documents": min_documents,
         "max_documents": max_documents,
         "vocabulary_size": vocabulary_size,
         "min_length": min_length,
     }
-    prepare = preparation(prepare, stop_words)
+    prepare = prepare_or_default(prepare, stop_words)
     if not holds_paths(path):
         return as_corpus(path, fields=fields, prepare=prepare, **kept)
     if (saved := _saved(path)) is not None:
         return keep_words(saved, **kept)
     paths, found = find_files(path, kind)
     if found in COUNTS:
-        return keep_words(stacked(FileStream(paths, COUNTS[found], CHUNK)), **kept)
+        return keep_words(read_all(FileStream(paths, COUNTS[found], CHUNK_DOCUMENTS)), **kept)
     documents = Documents(paths, found, fields=fields, on_error=on_error, encoding=encoding)
     return _count(documents, f"{paths[0]} is empty", prepare, **kept)
 
@@ -97,9 +98,9 @@ def as_corpus(
     Counts (documents × words): a scipy matrix, an array, or a pandas or polars frame of numbers, whose columns are the
     words; a gensim corpus, an iterable with a list of (id, count) for each document. `vocabulary` names the words: a
     list, a fitted scikit-learn vectorizer, or a gensim Dictionary. Texts: a frame with a column of texts, or an
-    iterable of strings, of lists of words, which are taken as they are, of dictionaries, or of `Document`s; `fields`
-    says which column or key holds what. No library is imported for this. No word is left out unless `min_documents` and
-    its kin ask for it, as in `read_corpus`; counts keep every column.
+    iterable of strings, of lists of words (used as they are), of dictionaries, or of `Document`s; `fields` says which
+    column or key holds what. No library is imported for this. By default no word is left out; `min_documents` and the
+    following options are those of `read_corpus`.
 
     >>> as_corpus(["a cat and a dog", "a cat"], labels=["x", "y"]).vocabulary
     ['cat', 'dog']
@@ -120,14 +121,14 @@ def as_corpus(
         return keep_words(replace(found, **columns), min_length=min_length, **kept)
     if vocabulary is not None:
         raise ParameterError("vocabulary is for counts, and these are texts")
-    corpus = replace(_count(found, "data is empty", preparation(prepare, stop_words), **kept), **columns)
+    corpus = replace(_count(found, "data is empty", prepare_or_default(prepare, stop_words), **kept), **columns)
     return keep_long(corpus, min_length)
 
 
 def open_stream(
     path: Any,
     *,
-    chunk_documents: int = CHUNK,
+    chunk_documents: int = CHUNK_DOCUMENTS,
     text_field: str = "text",
     label_field: str | None = "label",
     id_field: str | None = "id",
@@ -140,29 +141,29 @@ def open_stream(
     encoding: str = "utf-8",
     kind: str | None = None,
 ) -> CountStream:
-    """Open files of documents to be read in chunks of at most `chunk_documents`; give one file, a folder or a list.
+    """Open documents to read them in chunks of at most `chunk_documents`; give one file, a folder or a list of files.
 
-    Documents, as `read_documents` reads them: `.txt`, `.jsonl`, `.csv`, `.tsv`, `.parquet`, a folder of `.txt` files.
-    Texts become words as in `read_corpus`, numbered in order of first appearance; lists of words are taken as they are.
+    Documents, as in `read_documents`: `.txt`, `.jsonl`, `.csv`, `.tsv`, `.parquet`, a folder of `.txt` files. Texts
+    become words as in `read_corpus`, numbered in the order of first appearance; lists of words are used as they are.
 
     Counts:
-    - `.npz`: as written by `scipy.sparse.save_npz`, one file or shards, with the words in one `vocab.txt` beside them.
+    - `.npz`: as written by `scipy.sparse.save_npz`, one file or shards, with the words in one `vocab.txt` next to them.
       Shards may differ in width: a column is the same word in all of them. One shard is in memory at a time.
-    - `docword*.txt`: UCI bag of words, sorted by document, with the words in `vocab*.txt` beside it.
+    - `docword*.txt`: UCI bag of words, sorted by document, with the words in `vocab*.txt` next to it.
     - `.ldac`, `.lda-c`, `.dat`: Blei's lda-c, with the words in `vocab.txt` or a `.vocab` of the same stem.
-    - `.mtx`: MatrixMarket, documents × words, with the words beside it; words × documents if they say so. It is read
-      into memory where it is not sorted by document.
+    - `.mtx`: MatrixMarket, documents × words, with the words next to it; words × documents if only this fits their
+      number. It is read into memory if it is not sorted by document.
     - `.corpus`: what `save_corpus` or a `CorpusWriter` wrote.
 
-    Of a folder the files of such a kind are read, in the order of their names; a list is read in its own order. What
-    is text may be packed (`.gz`, `.bz2`, `.xz`, `.zst`). "-" is standard input. `vocabulary` fixes the columns: only
-    these words are counted.
+    In a folder, the files of one such kind are read, sorted by name; a list is read in its own order. Text files may be
+    packed (`.gz`, `.bz2`, `.xz`, `.zst`). "-" is standard input. `vocabulary` fixes the columns: only these words are
+    counted.
     """
     if chunk_documents < 1:
         raise ParameterError(f"chunk_documents={chunk_documents} must be at least 1")
-    words = None if vocabulary is None else distinct(vocabulary)
-    fields = Fields(text_field, label_field, id_field, date_field, _names(metadata_fields))
-    prepare = preparation(prepare, stop_words)
+    words = None if vocabulary is None else check_vocabulary(vocabulary)
+    fields = Fields(text_field, label_field, id_field, date_field, metadata_fields)
+    prepare = prepare_or_default(prepare, stop_words)
     if not holds_paths(path):
         return _open_object(path, fields, prepare, chunk_documents, words)
     if (saved := _saved(path)) is not None:
@@ -176,27 +177,21 @@ def open_stream(
 
 
 def _saved(path: Any) -> Corpus | None:
-    """What `save_corpus` or a CorpusWriter wrote, by its suffix."""
+    """The corpus of a file that `save_corpus` or a CorpusWriter wrote, if its suffix is .corpus."""
     return load_corpus(path) if isinstance(path, str | os.PathLike) and str(path).endswith(".corpus") else None
 
 
 def read_texts(path: Paths, *, text_field: str = "text", label_field: str = "label") -> Iterator[tuple[Any, Any]]:
-    """(text, label) of every document of a file, as `read_documents` reads them; no label is None."""
+    """(text, label) of every document of a file, as in `read_documents`; a missing label is None."""
     for document in read_documents(path, fields=Fields(text_field, label_field)):
         yield document.text, document.label
-
-
-def _names(fields: Iterable[str]) -> tuple[str, ...]:
-    if isinstance(fields, str):
-        raise ParameterError(f"metadata_fields={fields!r} is one string; give a list of names")
-    return tuple(fields)
 
 
 def _open_object(
     data: Any, fields: Fields, prepare: Prepare, chunk_documents: int, words: list[str] | None
 ) -> CountStream:
     if isinstance(data, Iterator):
-        raise CorpusError("a stream is read more than once, and this can be read only once; give a list or a file")
+        raise CorpusError("a stream is read more than once, but this can be read only once; give a list or a file")
     found = from_object(data, None, fields)
     if isinstance(found, Corpus):
         return with_vocabulary(CorpusStream(found, chunk_documents), words)
@@ -204,49 +199,38 @@ def _open_object(
 
 
 def _count(documents: Iterable[Document], empty: str, prepare: Prepare, *, min_length: int = 0, **kept: Any) -> Corpus:
-    """The corpus of documents: counts in one pass, in which no text is kept."""
-    about = About()
-    rest = _told(documents, about)
+    """The corpus of documents: they are counted in one pass, and no text is kept."""
+    details = DocumentDetails()
+    rest = _with_progress(details.collect(documents))
     seen: list[Document] = []
     for document in rest:
         seen.append(document)
         if document.text:
             break
     if not seen:
-        raise CorpusError("; ".join([f"{empty}: there are no documents in it", *_left_out(documents)]))
-    every = _of_one_kind(chain(seen, rest), type(seen[-1].text))
-    if isinstance(seen[-1].text, str):
-        corpus = count_words((document.text for document in every), prepare=prepare, **kept)
-    else:
-        corpus = keep_words(_by_name(stacked(TextStream(every, prepare, CHUNK, None))), **kept)
-    corpus = replace(corpus, notes=[*_left_out(documents), *corpus.notes], **about.columns())
-    return keep_long(corpus, min_length)
+        raise CorpusError("; ".join([f"{empty}: there are no documents in it", *_skipped_notes(documents)]))
+    kind = type(seen[-1].text)
+    corpus = count_words(_texts(chain(seen, rest), kind), prepare=prepare, **kept)
+    counts = corpus.counts.astype(np.float64) if kind is list else corpus.counts
+    notes = [*_skipped_notes(documents), *corpus.notes]
+    return keep_long(replace(corpus, counts=counts, notes=notes, **details.columns()), min_length)
 
 
-def _told(documents: Iterable[Document], about: About) -> Iterator[Document]:
+def _with_progress(documents: Iterable[Document]) -> Iterator[Document]:
     for number, document in enumerate(documents, 1):
-        about.add(document)
         if number % 1000 == 0:
             progress.tell("reading", number, None)
         yield document
 
 
-def _of_one_kind(documents: Iterable[Document], kind: type) -> Iterator[Document]:
-    """The documents; one without words may be of either kind."""
+def _texts(documents: Iterable[Document], kind: type) -> Iterator[str | list[str]]:
+    """Texts, or lists of words if `kind` is list; an empty one may be either."""
     for number, document in enumerate(documents):
-        if not isinstance(document.text, kind):
-            if document.text:
-                this, others = ("a text", "lists of words") if kind is list else ("a list of words", "texts")
-                raise CorpusError(f"document {number} is {this} and others are {others}; give one or the other")
-            document = replace(document, text=kind())
-        yield document
+        if document.text and not isinstance(document.text, kind):
+            this, others = ("a text", "lists of words") if kind is list else ("a list of words", "texts")
+            raise CorpusError(f"document {number} is {this}, but others are {others}; give only one of the two")
+        yield document.text or kind()
 
 
-def _left_out(documents: Any) -> list[str]:
+def _skipped_notes(documents: Any) -> list[str]:
     return documents.skipped.notes() if hasattr(documents, "skipped") else []
-
-
-def _by_name(corpus: Corpus) -> Corpus:
-    """The corpus with its words in the order of their names, as `count_words` has them."""
-    order = sorted(range(len(corpus.vocabulary)), key=corpus.vocabulary.__getitem__)
-    return replace(corpus, counts=corpus.counts[:, order], vocabulary=[corpus.vocabulary[i] for i in order])

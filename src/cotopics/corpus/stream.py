@@ -3,69 +3,72 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from array import array
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
 from cotopics import progress
-from cotopics.corpus.beside import DocumentsBeside, words_beside
-from cotopics.corpus.documents import About, Document
+from cotopics.arrays import Integers
+from cotopics.corpus.corpus import Corpus, numbered_words
+from cotopics.corpus.documents import Document, DocumentDetails
+from cotopics.corpus.files import PACKINGS, read_column
 from cotopics.corpus.formats import CountFile
-from cotopics.corpus.record import Corpus, canonical, numbered_words
-from cotopics.corpus.text import NO_WORD
+from cotopics.corpus.text import NO_WORD, Prepare, WordNumbers
 from cotopics.corpus.vocabulary import check_vocabulary_size, frequent_words, word_frequencies
 from cotopics.errors import CorpusError, ParameterError
+from cotopics.word_matching import move_columns, places_by_name, places_of, word_ids
 
-Part = tuple[sp.csr_array, About]
+Chunk = tuple[sp.csr_array, DocumentDetails]
 
 
 class CountStream(ABC):
     """Counts of documents as an iterable of chunks (documents × words, canonical CSR, float64).
 
-    Every `iter(stream)` is a fresh pass over the files, with the same chunks in the same order. One chunk is in memory
-    at a time, and one shard where counts come in shards. `vocabulary` has the words of the columns, None if the files
-    name none; `n_words` is the number of columns. Over texts both grow during the first pass, and the chunks of every
-    pass are as wide as the words seen up to there: open with `vocabulary`, or use `keep_frequent`, for a fixed width.
-    `notes` says what was left out in the last pass.
+    Every `iter(stream)` is a new pass over the files, with the same chunks in the same order. One chunk is in memory at
+    a time, and one shard if the counts are in shards. `vocabulary` has the words of the columns, None if the files do
+    not name them; `n_words` is the number of columns. For texts both grow during the first pass, and each chunk is as
+    wide as the words seen so far in its pass: give `vocabulary`, or use `keep_frequent`, for a fixed width. `notes` say
+    what was left out in the last pass.
     """
 
     vocabulary: list[str] | None
     n_words: int | None
-    _name = "the files"  # what a message calls what is read
+    _name = "the files"  # what messages call the input
 
     def __iter__(self) -> Iterator[sp.csr_array]:
-        for chunk, _ in self._told(described=False):
+        for chunk, _ in self._read(with_details=False):
             yield chunk
-            del chunk  # or it would stay until the next one is made
+            del chunk  # or it would stay in memory until the next one is made
 
     def corpora(self) -> Iterator[Corpus]:
         """The same chunks as records, with the ids, labels, dates and metadata of their documents."""
         names = [] if self.vocabulary is not None else numbered_words(self.n_words or 0)
-        for chunk, about in self._told(described=True):
-            yield Corpus(chunk, (self.vocabulary or names)[: chunk.shape[1]], **about.columns())
+        for chunk, details in self._read(with_details=True):
+            yield Corpus(chunk, (self.vocabulary or names)[: chunk.shape[1]], **details.columns())
             del chunk
 
     @property
     def notes(self) -> list[str]:
         return []
 
-    def _told(self, described: bool) -> Iterator[Part]:
+    def _read(self, with_details: bool) -> Iterator[Chunk]:
+        """The chunks, with reports on the progress, and an error if there are no documents."""
         n_documents = 0
-        for chunk, about in self._parts(described):
+        for chunk, details in self._chunks(with_details):
             n_documents += chunk.shape[0]
             progress.tell("reading", n_documents, None)
-            yield chunk, about
+            yield chunk, details
             del chunk
         if n_documents == 0:
             raise CorpusError("; ".join([f"there are no documents in {self._name}", *self.notes]))
 
     @abstractmethod
-    def _parts(self, described: bool) -> Iterator[Part]:
-        """Chunks with what is known of their documents, which is empty unless it is asked for."""
+    def _chunks(self, with_details: bool) -> Iterator[Chunk]:
+        """Chunks, and what is known of their documents (which may be left out if it is not wanted)."""
 
 
 def keep_frequent(
@@ -92,24 +95,22 @@ def keep_frequent(
         min_documents=min_documents,
         max_documents=max_documents,
     )
-    place = np.full(len(frequency), -1)
-    place[kept] = np.arange(len(kept))
     words = None if stream.vocabulary is None else [stream.vocabulary[i] for i in kept]
-    return _ColumnStream(stream, place, len(kept), words)
+    return _ColumnStream(stream, places_of(kept, len(frequency)), len(kept), words)
 
 
-def stacked(stream: CountStream) -> Corpus:
-    """All of a stream in memory."""
-    chunks, about = [], About()
-    for chunk, part in stream._told(described=True):
+def read_all(stream: CountStream) -> Corpus:
+    """The whole stream in memory."""
+    chunks, details = [], DocumentDetails()
+    for chunk, part in stream._read(with_details=True):
         chunks.append(chunk)
-        about.extend(part)
+        details.extend(part)
     n_words = max(chunk.shape[1] for chunk in chunks)
     for chunk in chunks:
         chunk.resize(chunk.shape[0], n_words)
     counts = sp.vstack(chunks, format="csr") if len(chunks) > 1 else chunks[0]
     words = stream.vocabulary if stream.vocabulary is not None else numbered_words(n_words)
-    return Corpus(counts, words, notes=stream.notes, **about.columns())
+    return Corpus(counts, words, notes=stream.notes, **details.columns())
 
 
 def with_vocabulary(stream: CountStream, words: list[str] | None) -> CountStream:
@@ -117,110 +118,138 @@ def with_vocabulary(stream: CountStream, words: list[str] | None) -> CountStream
     if words is None:
         return stream
     if stream.vocabulary is None:
-        raise CorpusError("vocabulary is given, but no vocab file beside the counts says which word a column is")
-    new = {word: i for i, word in enumerate(words)}
-    place = np.array([new.get(word, -1) for word in stream.vocabulary])
-    return _ColumnStream(stream, place, len(words), words)
+        raise CorpusError("vocabulary is given, but no vocab file next to the counts says which word a column is")
+    return _ColumnStream(stream, places_by_name(stream.vocabulary, word_ids(words)), len(words), words)
 
 
 class FileStream(CountStream):
     """Counts of one file, or of shards: a column is the same word in all of them, and they may differ in width."""
 
-    def __init__(self, paths: list[Any], new: type[CountFile], chunk_documents: int) -> None:
-        listed, words = words_beside(paths, new)
+    def __init__(self, paths: list[Path], new: type[CountFile], chunk_documents: int) -> None:
+        file, words = _vocabulary_file(paths, new)
         self._files = [new(path, words) for path in paths]
-        self._beside = DocumentsBeside(paths)
+        self._lists = DocumentLists(paths)
         self._name = str(paths[0])
         self._chunk_documents = chunk_documents
         widest = max(self._files, key=lambda file: file.n_words)
         self.n_words = self._width = widest.n_words
         self.vocabulary = words
-        if words is not None and len(words) != widest.n_words:
+        if file is not None and words is not None and len(words) != widest.n_words:
             raise CorpusError(
-                f"{widest.path} has {widest.n_words} words and {listed.name} beside it {len(words)} lines"  # type: ignore[union-attr]
+                f"{widest.path} has {widest.n_words} words, but {file.name} next to it has {len(words)} lines"
             )
 
-    def _parts(self, described: bool) -> Iterator[Part]:
+    def _chunks(self, with_details: bool) -> Iterator[Chunk]:
         n_documents = 0
         for file in self._files:
             for rows in file.chunks(self._chunk_documents):
                 if rows.shape[1] > self._width:
                     raise CorpusError(f"{file.path} has become wider since it was opened; open the stream again")
                 start, n_documents = n_documents, n_documents + rows.shape[0]
-                about = self._beside.about(start, n_documents) if described else About()
+                details = self._lists.details(start, n_documents) if with_details else DocumentDetails()
                 rows.resize(rows.shape[0], self._width)
-                yield rows, about
+                yield rows, details
                 del rows
-        if described:
-            self._beside.check(n_documents)
+        if with_details:
+            self._lists.check(n_documents)
+
+
+def _vocabulary_file(paths: list[Path], kind: type[CountFile]) -> tuple[Path | None, list[str] | None]:
+    """The file next to these that lists their words, and the words; None if there is no such file."""
+    found = {path.parent.resolve(): _first_file(path.parent, kind.vocabulary_names(path)) for path in paths}
+    files = [file for file in found.values() if file is not None]
+    if len(files) > 1:
+        raise CorpusError(f"the shards have {len(files)} files vocab.txt next to them; keep one that is for all")
+    return (files[0], read_column(files[0])) if files else (None, None)
+
+
+class DocumentLists:
+    """`labels.txt`, `ids.txt` and `dates.txt` next to files of counts, a line per document; read when needed."""
+
+    def __init__(self, paths: list[Path]) -> None:
+        self._paths = paths
+        self._lists: dict[str, tuple[Path, list[str]]] | None = None
+
+    def details(self, start: int, stop: int) -> DocumentDetails:
+        """What is known of documents start to stop − 1."""
+        values = {name: lines[start:stop] for name, (_, lines) in self._read().items()}
+        for name, lines in values.items():
+            if len(lines) < stop - start:
+                raise self._error(name, f"{stop} or more")
+        labels = [label or None for label in values.get("labels", [])]
+        return DocumentDetails([*values.get("ids", [])], labels, [*values.get("dates", [])])
+
+    def check(self, n_documents: int) -> None:
+        """CorpusError if there are more lines than documents."""
+        for name, (_, lines) in self._read().items():
+            if len(lines) != n_documents:
+                raise self._error(name, str(n_documents))
+
+    def _read(self) -> dict[str, tuple[Path, list[str]]]:
+        if self._lists is None:
+            one_folder = len({path.parent.resolve() for path in self._paths}) == 1
+            names = ("labels", "ids", "dates") if one_folder else ()
+            files = {name: _first_file(self._paths[0].parent, [f"{name}.txt"]) for name in names}
+            self._lists = {name: (file, read_column(file) or []) for name, file in files.items() if file is not None}
+        return self._lists
+
+    def _error(self, name: str, n_documents: str) -> CorpusError:
+        file, lines = self._read()[name]
+        counts = self._paths[0] if len(self._paths) == 1 else self._paths[0].parent
+        return CorpusError(f"{counts} has {n_documents} documents, but {file.name} next to it has {len(lines)} lines")
+
+
+def _first_file(folder: Path, names: list[str]) -> Path | None:
+    """The first of these files that exists, packed or not."""
+    files = (folder / f"{name}{packing}" for name in names for packing in ("", *PACKINGS))
+    return next((file for file in files if file.is_file()), None)
 
 
 class TextStream(CountStream):
-    """Counts of documents that come as words; without a given vocabulary, words are numbered as they appear."""
+    """Counts of documents that are texts or lists of words, which are numbered as they appear unless they are given."""
 
     def __init__(
-        self,
-        documents: Iterable[Document],
-        tokens: Callable[[str], Iterable[str]],
-        chunk_documents: int,
-        words: list[str] | None,
+        self, documents: Iterable[Document], prepare: Prepare, chunk_documents: int, words: list[str] | None
     ) -> None:
-        self._documents, self._tokens = documents, tokens
+        self._documents = documents
         self._name = str(next(iter(getattr(documents, "paths", [])), "the list"))
         self._chunk_documents = chunk_documents
         self._fixed = words is not None
-        self._ids = {word: i for i, word in enumerate(words or [])}
-        self._show_words()
+        self._numbers = WordNumbers(prepare, vocabulary=words)
+        self.vocabulary, self.n_words = self._numbers.words, len(self._numbers)
 
     @property
     def notes(self) -> list[str]:
         skipped = getattr(self._documents, "skipped", None)
         return [] if skipped is None else skipped.notes()
 
-    def _parts(self, described: bool) -> Iterator[Part]:
+    def _chunks(self, with_details: bool) -> Iterator[Chunk]:
         documents = iter(self._documents)
-        width = len(self._ids) if self._fixed else 0  # words seen in this pass
-        waiting: list[About] = []  # of first chunks, before any word: they wait until there is a column
+        width = len(self._numbers) if self._fixed else 0  # words seen in this pass
+        waiting: list[DocumentDetails] = []  # of chunks before the first word: a chunk needs a column
         while True:
-            ids, ends, about = self._numbered(islice(documents, self._chunk_documents))
-            if len(ends) == 1:
+            details = DocumentDetails()
+            chunk = details.collect(islice(documents, self._chunk_documents))
+            counts = self._numbers.count(document.text for document in chunk)
+            if counts.shape[0] == 0:
                 break
-            self._show_words()
-            indices = np.array(ids, dtype=np.int32)
-            width = max(width, int(indices.max(initial=-1)) + 1)
+            self.vocabulary, self.n_words = self._numbers.words, len(self._numbers)
+            width = max(width, int(counts.indices.max(initial=-1)) + 1)
             if width == 0:
-                waiting.append(about)
+                waiting.append(details)
                 continue
             for earlier in waiting:
                 yield sp.csr_array((self._chunk_documents, width)), earlier
             waiting = []
-            yield canonical(sp.csr_array((np.ones(len(ids)), indices, ends), shape=(len(ends) - 1, width))), about
+            counts.resize(counts.shape[0], width)
+            yield counts, details
+            del counts
         if waiting:
             raise CorpusError(f"{self._name}: {NO_WORD}")
 
-    def _numbered(self, documents: Iterable[Document]) -> tuple[array[int], list[int], About]:
-        """The word ids of documents one after another, where each document ends, and what else is known of them."""
-        ids, ends, about = array("i"), [0], About()
-        for document in documents:
-            words = self._tokens(document.text) if isinstance(document.text, str) else document.text
-            ids.extend(self._number(words))
-            ends.append(len(ids))
-            about.add(document)
-        return ids, ends, about
-
-    def _number(self, words: Iterable[str]) -> Iterator[int]:
-        ids = self._ids
-        if self._fixed:
-            return (ids[word] for word in words if word in ids)
-        return (ids.setdefault(word, len(ids)) for word in words)
-
-    def _show_words(self) -> None:
-        self.vocabulary = list(self._ids)
-        self.n_words = len(self._ids)
-
 
 class CorpusStream(CountStream):
-    """The documents of a corpus that is in memory."""
+    """The documents of a corpus in memory."""
 
     def __init__(self, corpus: Corpus, chunk_documents: int) -> None:
         self._corpus = corpus
@@ -232,25 +261,25 @@ class CorpusStream(CountStream):
     def notes(self) -> list[str]:
         return self._corpus.notes
 
-    def _parts(self, described: bool) -> Iterator[Part]:
+    def _chunks(self, with_details: bool) -> Iterator[Chunk]:
         corpus = self._corpus
         for start in range(0, corpus.counts.shape[0], self._chunk_documents):
             rows = slice(start, start + self._chunk_documents)
-            about = About(
+            details = DocumentDetails(
                 list((corpus.ids or [])[rows]),
                 list((corpus.labels or [])[rows]),
                 list((corpus.dates or [])[rows]),
                 {name: values[rows] for name, values in (corpus.metadata or {}).items()},
             )
-            yield corpus.counts[rows].astype(np.float64), about
+            yield corpus.counts[rows].astype(np.float64), details
 
 
 class _ColumnStream(CountStream):
-    """Some columns of another stream: column j of it becomes column place[j], or is left out where that is −1."""
+    """Some columns of another stream: its column j becomes column places[j], or is left out where that is −1."""
 
-    def __init__(self, source: CountStream, place: Any, n_words: int, words: list[str] | None) -> None:
+    def __init__(self, source: CountStream, places: Integers, n_words: int, words: list[str] | None) -> None:
         self._source = source
-        self._place = place
+        self._places = places
         self.n_words = n_words
         self.vocabulary = words
 
@@ -258,22 +287,15 @@ class _ColumnStream(CountStream):
     def notes(self) -> list[str]:
         return self._source.notes
 
-    def _parts(self, described: bool) -> Iterator[Part]:
-        for chunk, about in self._source._parts(described):
-            chunk = moved_columns(chunk, self._place, self.n_words or 0)
-            yield chunk, about
+    def _chunks(self, with_details: bool) -> Iterator[Chunk]:
+        for chunk, details in self._source._chunks(with_details):
+            chunk = move_columns(chunk, self._places, self.n_words or 0)
+            yield chunk, details
             del chunk
 
 
-def moved_columns(counts: sp.csr_array, place: Any, n_words: int) -> sp.csr_array:
-    """Counts over n_words in which column j is column place[j], or is left out where that is −1."""
-    places = place[counts.indices]
-    kept = places >= 0
-    indptr = np.concatenate([[0], np.cumsum(kept)])[counts.indptr]
-    return canonical(sp.csr_array((counts.data[kept], places[kept], indptr), shape=(counts.shape[0], n_words)))
-
-
-def distinct(vocabulary: Iterable[str]) -> list[str]:
+def check_vocabulary(vocabulary: Any) -> list[str]:
+    """The words as a list, each once, or a ParameterError."""
     words = [] if isinstance(vocabulary, str) else list(vocabulary)
     if not words:
         raise ParameterError("vocabulary must be a list of words, at least one")

@@ -9,19 +9,20 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from cotopics.corpus.preparation import REMEMBERED, Preparation
-from cotopics.corpus.record import Corpus
+from cotopics.arrays import Integers
+from cotopics.corpus.corpus import Corpus
+from cotopics.corpus.preparation import MAX_REMEMBERED, Preparation
 from cotopics.corpus.tokens import WORD
 from cotopics.corpus.vocabulary import keep_words
 from cotopics.errors import CorpusError, ParameterError
+from cotopics.word_matching import move_columns, places_of
 
-__all__ = ["NO_WORD", "WORD", "Preparation", "Prepare", "WordNumbers", "count_words", "preparation", "tokenizer"]
+__all__ = ["NO_WORD", "WORD", "Preparation", "Prepare", "WordNumbers", "count_words", "prepare_or_default"]
 
 NO_WORD = "the texts hold no word of two letters or more that is not a stop word"
-BATCH = 10_000_000  # words that wait to be summed; four bytes each
+BATCH = 10_000_000  # words between two sums; four bytes each
 
-Whole = np.ndarray[Any, np.dtype[np.integer[Any]]]
-Prepare = Callable[[str], Iterable[str]]  # a Preparation, or a user's own
+Prepare = Callable[[str], Iterable[str]]  # a Preparation, or a function of the user
 
 
 def count_words(
@@ -38,10 +39,10 @@ def count_words(
     """Count words in texts: lower case, runs of letters, without stop words and rare words.
 
     stop_words: languages such as "english" or "de, fr", your own list of words, or None. prepare: a `Preparation` with
-    these and more options, or any function from a text to its words; a document that is a list is taken as its words.
-    min_documents, max_documents: words in fewer or more documents are left out (an int is a number, a float a share of
-    the documents). vocabulary_size: keep that many words, those with the highest tf-idf score (None: all). min_length:
-    leave out documents in which fewer words than that are left; by default all keep their places.
+    these and more options, or any function from a text to its words. If a document is a list, its entries are the
+    words. min_documents, max_documents: words in fewer or more documents are left out (an int is a number, a float a
+    share of the documents). vocabulary_size: keep this many words, those with the highest tf-idf score (None: all).
+    min_length: leave out documents with fewer words than this; by default all keep their rows.
 
     >>> corpus = count_words(["The cat sat.", "A cat, a dog!"], min_documents=1)
     >>> corpus.vocabulary, corpus.counts.toarray().tolist()
@@ -49,7 +50,7 @@ def count_words(
     """
     if isinstance(texts, str):
         raise CorpusError("texts is one string; give a list with one string per document")
-    numbers = WordNumbers(preparation(prepare, stop_words))
+    numbers = WordNumbers(prepare_or_default(prepare, stop_words))
     chunks = []
     for text in texts:
         numbers.add(text)
@@ -57,12 +58,12 @@ def count_words(
             chunks.append(numbers.take(dtype=np.int64))
     if not len(numbers):
         raise CorpusError(NO_WORD)
-    words, place = numbers.in_order()
-    chunks = [_moved(chunk, place) for chunk in chunks] + [numbers.take(place, dtype=np.int64)]
+    words, places = numbers.in_order()
+    last = numbers.take(places, dtype=np.int64)
+    chunks = [*(move_columns(chunk, places, len(words)) for chunk in chunks), last]
     counts = sp.vstack(chunks, format="csr") if len(chunks) > 1 else chunks[0]
-    corpus = Corpus(counts, words, labels, numbers.notes())
     return keep_words(
-        corpus,
+        Corpus(counts, words, labels, numbers.notes()),
         vocabulary_size=vocabulary_size,
         min_documents=min_documents,
         max_documents=max_documents,
@@ -70,27 +71,17 @@ def count_words(
     )
 
 
-def preparation(prepare: Prepare | None, stop_words: str | Iterable[str] | None) -> Prepare:
+def prepare_or_default(prepare: Prepare | None, stop_words: str | Iterable[str] | None) -> Prepare:
     """What makes words of texts: `prepare`, or the default with these stop words."""
     if prepare is None:
-        return tokenizer(stop_words)
+        return Preparation(stop_words=stop_words)
     if stop_words != "english":
         raise ParameterError("stop_words and prepare are both given; give the stop words to the Preparation")
     return prepare
 
 
-def tokenizer(stop_words: str | Iterable[str] | None = "english") -> Preparation:
-    """What gives the words of a text in their order, by the same rule as `count_words`.
-
-    >>> tokenizer()("A cat, a DOG and a cat!")
-    ['cat', 'dog', 'cat']
-    """
-    words = stop_words if stop_words is None or isinstance(stop_words, str) else list(stop_words)
-    return Preparation(stop_words=words)
-
-
 class WordNumbers:
-    """Words numbered in the order of their first appearance, and counts of documents by these numbers.
+    """Numbers words in the order of their first appearance, and counts documents by these numbers.
 
     prepare: from a text to its words. vocabulary: the only words to count, numbered in this order.
 
@@ -109,11 +100,10 @@ class WordNumbers:
         self._prepare = prepare
         self._numbers = _Numbers(vocabulary)
         self._n_documents = 0
-        # A word is made of a piece of text on its own, unless phrases join it with others, so that it is enough to
-        # make it once for every different piece.
+        # Unless phrases join words, a word depends on its piece of the text only: so each piece is prepared once.
         self._pieces = None
         if isinstance(prepare, Preparation) and prepare.phrases is None:
-            self._pieces = _Pieces(prepare, self._numbers)
+            self._pieces = _NumbersOfPieces(prepare, self._numbers)
         self._start()
 
     def __len__(self) -> int:
@@ -126,42 +116,47 @@ class WordNumbers:
 
     @property
     def n_waiting(self) -> int:
-        """Words of the documents that `take` has not yet given."""
+        """Words of the documents that `take` has not yet returned."""
         return len(self._ids)
 
     def add(self, document: str | Iterable[str]) -> None:
-        """One more document: a text, or a list of words that are taken as they are."""
+        """Add a document: a text, or a list of its words, which are used as they are."""
         try:
             self._ids.extend(self._numbered(document))
         except Exception:
-            del self._ids[self._ends[-1] :]  # so that one may go on with the next
+            del self._ids[self._ends[-1] :]  # the caller may continue with the next document
             raise
         self._ends.append(len(self._ids))
         self._n_documents += 1
 
-    def take(self, place: Whole | None = None, *, dtype: Any = np.float64) -> sp.csr_array:
-        """Counts (documents × words so far, canonical) of the documents added since the last time.
+    def take(self, places: Integers | None = None, *, dtype: Any = np.float64) -> sp.csr_array:
+        """Counts (documents × words so far, canonical) of the documents added since the last call.
 
-        place: where the column of each word goes; None: in the order of their numbers."""
+        places: where the column of each word goes; None: in the order of their numbers."""
         ids, ends = np.frombuffer(self._ids, dtype=np.intc), np.array(self._ends)
         kept = ids >= 0
         if not kept.all():
             ids, ends = ids[kept], np.concatenate([[0], np.cumsum(kept)])[ends]
-        columns = ids.copy() if place is None else place[ids]
+        columns = ids.copy() if places is None else places[ids]
         self._start()
         counts = sp.csr_array((np.ones(len(ids), dtype), columns, ends), shape=(len(ends) - 1, len(self._numbers)))
         counts.sum_duplicates()
         return counts
 
-    def in_order(self) -> tuple[list[str], Whole]:
-        """The words so far in their alphabetical order, and the place of each number in it."""
+    def count(self, documents: Iterable[str | Iterable[str]]) -> sp.csr_array:
+        """Counts of these documents only, as `take` returns them."""
+        self._start()
+        for document in documents:
+            self.add(document)
+        return self.take()
+
+    def in_order(self) -> tuple[list[str], Integers]:
+        """The words so far in alphabetical order, and the place of each number in it."""
         words = sorted(self._numbers)
-        place = np.empty(len(words), dtype=np.intc)
-        place[[self._numbers[word] for word in words]] = np.arange(len(words))
-        return words, place
+        return words, places_of([self._numbers[word] for word in words], len(words)).astype(np.intc)
 
     def notes(self) -> list[str]:
-        """What was left out so far, where that is known."""
+        """What was left out so far, if that is known."""
         if self._pieces is None or self._numbers.fixed:
             return []
         n_dropped = sum(number < 0 for number in self._pieces.values())
@@ -181,7 +176,7 @@ class WordNumbers:
 
 
 class _Numbers(dict[str, int]):
-    """The number of every word; a new one gets the next, or −1 where the words are given."""
+    """The number of every word. A new word gets the next one, or −1 if the words are given."""
 
     def __init__(self, vocabulary: Iterable[str] | None) -> None:
         words = list(vocabulary or ())
@@ -199,7 +194,7 @@ class _Numbers(dict[str, int]):
         return number
 
 
-class _Pieces(dict[str, int]):
+class _NumbersOfPieces(dict[str, int]):
     """The number of the word that a piece of a text becomes, −1 if it is left out."""
 
     def __init__(self, preparation: Preparation, numbers: _Numbers) -> None:
@@ -209,13 +204,6 @@ class _Pieces(dict[str, int]):
 
     def __missing__(self, piece: str) -> int:
         number = self._numbers[self._word(piece)]
-        if not self._numbers.fixed or len(self) < REMEMBERED:  # words that do not count must not fill the memory
+        if not self._numbers.fixed or len(self) < MAX_REMEMBERED:  # unknown words must not fill the memory
             self[piece] = number
         return number
-
-
-def _moved(chunk: sp.csr_array, place: Whole) -> sp.csr_array:
-    """A chunk taken before all words were known, with its columns where they belong."""
-    moved = sp.csr_array((chunk.data, place[chunk.indices], chunk.indptr), shape=(chunk.shape[0], len(place)))
-    moved.sort_indices()
-    return moved

@@ -1,4 +1,4 @@
-"""A text → its runs of letters: characters in one form, and where a word begins and ends."""
+"""A text → its runs of letters: one form of characters, and where a word begins and ends."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from cotopics.errors import ParameterError
 WORD = r"[^\W\d_]{2,}"  # runs of two letters or more, in any script, as a pattern of scikit-learn's CountVectorizer
 LETTER = r"[^\W\d_]"
 Form = Literal["NFC", "NFKC"]
-LONGEST_PATTERN = 1000  # characters of a user's token_pattern
+MAX_PATTERN = 1000  # characters of a token_pattern
 
-# What may stand within a word and is no letter of it: soft hyphen, word joiner, byte order mark, variation selectors,
-# and the signs of Arabic script that a reader may do without (vowels, doubling, tatweel).
+# Characters inside a word that are not letters: soft hyphen, word joiner, byte order mark, variation selectors, and
+# the optional signs of Arabic script (vowels, doubling, tatweel).
 IGNORED = re.compile("[\u00ad\u2060\ufeff\ufe00-\ufe0f\U000e0100-\U000e01ef\u0640\u064b-\u0652\u0670]+")
 ASCII = {code: chr(code) if chr(code).isalpha() else " " for code in range(128)}
 
 
-def plain(text: str, form: Form | None, *, lower: bool) -> str:
-    r"""The text in one form of Unicode and, if asked for, in lower case.
+def normalised(text: str, form: Form | None, *, lower: bool) -> str:
+    r"""The text in one form of Unicode and, with `lower`, in lower case.
 
-    Lower case and not `casefold`, which is for comparing only: it writes ß as ss and the ς at the end of a Greek word
-    as σ, and neither a reader nor a list of stop words nor a stemmer knows such words. With a `form`, İ becomes i: the
-    i with a second dot on top that Python makes of it is a letter of no language.
+    We use lower case, not `casefold`, which is for comparisons only: it writes ß as ss and the ς at the end of a Greek
+    word as σ. Readers, stop lists and stemmers do not know such words. With a `form`, İ becomes i: Python makes an i
+    with a second dot of it, which is not a letter of any language.
 
-    >>> plain("I\u0307STANBUL Straße ΛΟΓΟΣ", "NFC", lower=True)
+    >>> normalised("I\u0307STANBUL Straße ΛΟΓΟΣ", "NFC", lower=True)
     'istanbul straße λογος'
     """
     if form is not None and not text.isascii():
@@ -38,10 +38,10 @@ def plain(text: str, form: Form | None, *, lower: bool) -> str:
 
 
 def splitter(pattern: str | None, *, apostrophes: bool) -> Callable[[str], list[str]]:
-    """What finds the words of a text in one form: what `pattern` matches or, if None, the runs of letters.
+    """A function that finds the words of a normalised text: the matches of `pattern` or, if None, the runs of letters.
 
-    Marks that combine with a letter belong to it, and so do joiners between two letters: both are spelling in the
-    scripts of India and in Persian. With `apostrophes`, one between two letters holds the word together.
+    Marks that combine with a letter belong to it, and so do joiners between two letters: both are part of the spelling
+    in the scripts of India and in Persian. With `apostrophes`, an apostrophe between two letters does not end a word.
     """
     if pattern is not None:
         return _compiled(pattern).findall
@@ -55,12 +55,12 @@ def splitter(pattern: str | None, *, apostrophes: bool) -> Callable[[str], list[
 
 
 def _compiled(pattern: str) -> re.Pattern[str]:
-    if not isinstance(pattern, str) or len(pattern) > LONGEST_PATTERN:
-        raise ParameterError(f"token_pattern must be a regular expression of at most {LONGEST_PATTERN} characters")
+    if not isinstance(pattern, str) or len(pattern) > MAX_PATTERN:
+        raise ParameterError(f"token_pattern must be a regular expression of at most {MAX_PATTERN} characters")
     try:
         compiled = re.compile(pattern)
     except (re.error, OverflowError, RecursionError) as error:
-        raise ParameterError(f"token_pattern={pattern!r:.80} is no regular expression: {error}") from None
+        raise ParameterError(f"token_pattern={pattern!r:.80} is not a regular expression: {error}") from None
     if compiled.groups > 1:
         raise ParameterError(
             f"token_pattern={pattern!r:.80} has {compiled.groups} groups; write (?:...) for all but one"
@@ -70,14 +70,14 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 @cache
 def _letters(apostrophes: bool) -> re.Pattern[str]:
-    """Runs of letters with their marks. Few characters of most texts can be marks, and looking ahead tells which."""
+    """Runs of letters with their marks. The lookahead is for speed: few characters of most texts can be marks."""
     rest = rf"(?:(?=[\u0300-\U0010ffff])(?:[{_marks()}]+{LETTER}*|[\u200c\u200d]{LETTER}+))*"
     run = LETTER + "+" + rest
     return re.compile(rf"{run}(?:'{run})*" if apostrophes else run)
 
 
 def _marks() -> str:
-    """The combining marks, as ranges within a class of a regular expression."""
+    """The combining marks, as ranges in a character class of a regular expression."""
     codes = [code for code in range(0x300, 0x20000) if unicodedata.category(chr(code))[0] == "M"]
     starts = [code for i, code in enumerate(codes) if i == 0 or codes[i - 1] != code - 1]
     ends = [code for i, code in enumerate(codes) if i + 1 == len(codes) or codes[i + 1] != code + 1]

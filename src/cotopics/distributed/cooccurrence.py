@@ -9,9 +9,16 @@ import numpy as np
 import scipy.sparse as sp
 
 from cotopics.cooccur import Balanced, Cooccurrence, DocumentSummary, Implicit
-from cotopics.cooccur.base import Words, taken_off
-from cotopics.cooccur.weighed import Weighed, Weights
-from cotopics.cooccur.weighting import WeightedDocuments, inverse_frequency, pairs, require_pairs, those
+from cotopics.cooccur.base import Words, diagonal_correction
+from cotopics.cooccur.weighting import (
+    ScaledDocuments,
+    TfidfCooccurrence,
+    TfidfWeights,
+    inverse_frequency,
+    require_pairs,
+    rows_where,
+    scaled_documents,
+)
 from cotopics.distributed.tasks import ClusterPieces, held, persist, task
 from cotopics.records import Array
 
@@ -49,12 +56,12 @@ class Partitioned(Cooccurrence):
         words = np.asarray(words)
         R = self._sum(_rows, words)
         places = np.arange(len(words)), words
-        R[places] -= taken_off(R[places], self.correction[words])
+        R[places] -= diagonal_correction(R[places], self.correction[words])
         return np.asarray(R / self.total)
 
     def diagonal(self) -> Array:
         gram = self._sum(_diagonal)
-        return np.asarray((gram - taken_off(gram, self.correction)) / self.total)
+        return np.asarray((gram - diagonal_correction(gram, self.correction)) / self.total)
 
     def row_sums(self) -> Array:
         return np.asarray((self._sum(_row_sums) - self.correction) / self.total)
@@ -75,7 +82,7 @@ def partitioned(documents: Partitions, weighting: str | Balanced, dtype: Any = n
 
 
 def _of_pairs(documents: Partitions) -> Partitioned:
-    weighted = documents.pieces.map(pairs).keep()
+    weighted = documents.pieces.map(scaled_documents).keep()
     n_used, n_left_out, frequency, correction, total = weighted.sum(_summed)
     require_pairs(n_used, total, n_used + n_left_out)
     pieces = weighted.map(_implicit).keep()
@@ -90,30 +97,30 @@ def _of_weights(documents: Partitions, weighting: str | Balanced, dtype: Any) ->
     weights = documents.pieces.map(_unit_weights, idf, dtype).keep()
     if weighting != "tfidf":
         balance = weighting if isinstance(weighting, Balanced) else Balanced()
-        sums = weights.sum(Weights.column_sums)
-        weights = weights.map(Weights.balanced, sums, n_used, balance).keep()
+        sums = weights.sum(TfidfWeights.column_sums)
+        weights = weights.map(TfidfWeights.balanced, sums, n_used, balance).keep()
     total = weights.sum(_total)
     require_pairs(n_used, total, facts.n_documents)
     summary = DocumentSummary(n_used, facts.n_documents - n_used, facts.frequency)
-    pieces = weights.map(Weighed, None).keep()
+    pieces = weights.map(TfidfCooccurrence, None).keep()
     return Partitioned(pieces.values, np.zeros(documents.n_words), total, summary)
 
 
-def _unit_weights(counts: sp.csr_array, idf: Array, dtype: Any) -> Weights:
-    return Weights.of_unit_length(those(counts, np.diff(counts.indptr) > 0), idf, dtype)
+def _unit_weights(counts: sp.csr_array, idf: Array, dtype: Any) -> TfidfWeights:
+    return TfidfWeights.of_unit_length(rows_where(counts, np.diff(counts.indptr) > 0), idf, dtype)
 
 
-def _total(weights: Weights) -> float:
+def _total(weights: TfidfWeights) -> float:
     sums = weights.row_sums()
     return float(sums @ sums)
 
 
-def _summed(weighted: WeightedDocuments) -> tuple[int, int, Any, Array, float]:
+def _summed(weighted: ScaledDocuments) -> tuple[int, int, Any, Array, float]:
     summary = weighted.summary
     return summary.n_used, summary.n_left_out, summary.frequency, weighted.correction, weighted.total
 
 
-def _implicit(weighted: WeightedDocuments) -> Implicit:
+def _implicit(weighted: ScaledDocuments) -> Implicit:
     return Implicit(weighted.H_t, np.zeros(weighted.H_t.shape[1]))
 
 

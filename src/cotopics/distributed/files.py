@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from cotopics.corpus.beside import DocumentsBeside
-from cotopics.corpus.documents import About, Documents, Fields
+from cotopics.corpus.documents import DocumentDetails, Documents, Fields
 from cotopics.corpus.formats import COUNTS
 from cotopics.corpus.inputs import Paths, find_files
+from cotopics.corpus.stream import DocumentLists
 from cotopics.distributed.inputs import open_partitions
 from cotopics.distributed.tasks import compute, held, persist, task
 from cotopics.distributed.transform import bare, preparation_of, proportions
@@ -39,7 +39,7 @@ class FileMixtures:
 
 class _Read(NamedTuple):
     counts: sp.csr_array
-    about: About
+    about: DocumentDetails
     notes: list[str]
 
 
@@ -60,7 +60,7 @@ def transform_files(
     if found in COUNTS:
         documents = open_partitions(paths, kind=found, min_documents=0) if words is None else None
         documents = open_partitions(paths, kind=found, vocabulary=words) if documents is None else documents
-        read = persist(task(_Read, piece, About(), []) for piece in documents.parts)
+        read = persist(task(_Read, piece, DocumentDetails(), []) for piece in documents.parts)
         if documents.n_words != model.n_features_in_:
             raise ParameterError(f"{path} has {documents.n_words} words and the model {model.n_features_in_}")
     elif words is None:
@@ -71,12 +71,12 @@ def transform_files(
         read = persist(task(_read, file, found, options, prepare, words) for file in paths)
     known = held(model.components_.sum(axis=0) > 0)
     told = compute([task(_told, one, known) for one in read])
-    about = About()
+    about = DocumentDetails()
     for _, _, one, _ in told:
         about.extend(one)
     n_documents = sum(n for n, *_ in told)
     if found in COUNTS:
-        about = DocumentsBeside(paths).about(0, n_documents)
+        about = DocumentLists(paths).details(0, n_documents)
     columns = about.columns()
     notes = [note for *_, lines in told for note in lines]
     tasks = [task(_mixtures, one, fitted, method) for one in read]
@@ -93,7 +93,7 @@ class _Noting:
     """Documents, of which all but the text is noted on the way."""
 
     def __init__(self, documents: Documents) -> None:
-        self._documents, self.about = documents, About()
+        self._documents, self.about = documents, DocumentDetails()
 
     @property
     def skipped(self) -> Any:
@@ -111,7 +111,7 @@ def _read(path: Path, kind: str, options: dict[str, Any], prepare: Any, words: l
     return _Read(counted.counts, documents.about, counted.notes)
 
 
-def _told(read: _Read, known: Any) -> tuple[int, int, About, list[str]]:
+def _told(read: _Read, known: Any) -> tuple[int, int, DocumentDetails, list[str]]:
     n_unknown = int(np.count_nonzero(read.counts @ known.astype(np.float64) == 0))
     return read.counts.shape[0], n_unknown, read.about, read.notes
 

@@ -12,14 +12,14 @@ import scipy.sparse as sp
 from dask.delayed import Delayed
 
 from cotopics.cooccur import check_counts
+from cotopics.corpus.corpus import canonical, numbered_words
 from cotopics.corpus.documents import Documents, Fields
 from cotopics.corpus.formats import COUNTS
 from cotopics.corpus.inputs import Paths, find_files
 from cotopics.corpus.objects import ObjectDocuments
-from cotopics.corpus.readers import CHUNK
-from cotopics.corpus.record import canonical, numbered_words
-from cotopics.corpus.stream import FileStream, distinct
-from cotopics.corpus.text import Prepare, preparation
+from cotopics.corpus.readers import CHUNK_DOCUMENTS
+from cotopics.corpus.stream import FileStream, check_vocabulary
+from cotopics.corpus.text import Prepare, prepare_or_default
 from cotopics.distributed.cluster import has_cluster
 from cotopics.distributed.partitions import Partitions
 from cotopics.distributed.tasks import held, persist, task
@@ -67,9 +67,9 @@ def as_partitions(
     parts = data.to_delayed()
     if isinstance(parts, Delayed):  # an item of a bag, or a number of a dataframe
         raise ParameterError(f"data is one {type(data).__name__}; give {KNOWN}")
-    prepare = preparation(prepare, stop_words)
+    prepare = prepare_or_default(prepare, stop_words)
     fields = Fields(text_field)
-    words = None if words is None else distinct(words)
+    words = None if words is None else check_vocabulary(words)
     known = held(words)
     counted = [
         task(_count_entries, part, fields, prepare, known, f"partition {number}") for number, part in enumerate(parts)
@@ -109,14 +109,14 @@ def open_partitions(
     The kinds of files and the options are those of `open_stream`, of which words are kept those of `read_corpus`."""
     paths, found = find_files(path, kind)
     paths = [file.absolute() for file in paths]
-    words = None if vocabulary is None else distinct(vocabulary)
+    words = None if vocabulary is None else check_vocabulary(vocabulary)
     sieve: dict[str, Any] = {
         "min_documents": min_documents,
         "max_documents": max_documents,
         "vocabulary_size": vocabulary_size,
     }
     if found in COUNTS:
-        stream = FileStream(paths, COUNTS[found], CHUNK)
+        stream = FileStream(paths, COUNTS[found], CHUNK_DOCUMENTS)
         n_words = stream.n_words or 0
         names = held(stream.vocabulary)
         pieces = tuple(task(_read_counts, file, found, names, n_words) for file in paths)
@@ -124,7 +124,7 @@ def open_partitions(
         if words is not None:
             return documents.over(words)
         return replace(documents, vocabulary=stream.vocabulary or numbered_words(n_words)).keep_frequent(**sieve)
-    prepare = preparation(prepare, stop_words)
+    prepare = prepare_or_default(prepare, stop_words)
     options = {"fields": Fields(text_field), "on_error": on_error, "encoding": encoding}
     Documents(paths, found, **options)  # type: ignore[arg-type]  # an error now for options that are wrong
     known = held(words)
@@ -215,7 +215,7 @@ def _count_file(
 
 
 def _read_counts(path: Path, kind: str, words: list[str] | None, n_words: int) -> sp.csr_array:
-    chunks = list(COUNTS[kind](path, words).chunks(CHUNK)) or [sp.csr_array((0, n_words))]
+    chunks = list(COUNTS[kind](path, words).chunks(CHUNK_DOCUMENTS)) or [sp.csr_array((0, n_words))]
     for chunk in chunks:
         chunk.resize(chunk.shape[0], n_words)
     return canonical(sp.csr_array(sp.vstack(chunks, format="csr")))

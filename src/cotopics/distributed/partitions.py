@@ -11,14 +11,14 @@ import numpy as np
 import scipy.sparse as sp
 
 from cotopics.cooccur import Balanced, DocumentSums
-from cotopics.cooccur.accumulate import MOST_PAIRS
-from cotopics.corpus.stream import moved_columns
+from cotopics.cooccur.accumulate import MAX_PAIRS
 from cotopics.corpus.vocabulary import check_vocabulary_size, frequent_words, word_frequencies
 from cotopics.distributed.cooccurrence import Partitioned, partitioned
 from cotopics.distributed.sums import add_up, join_neighbours
 from cotopics.distributed.tasks import ClusterPieces, compute, persist, task
 from cotopics.errors import CorpusError
 from cotopics.records import Array, WordIds
+from cotopics.word_matching import move_columns
 
 
 class Facts(NamedTuple):
@@ -100,7 +100,7 @@ class Partitions:
 
     def can_add_up(self, representation: str) -> bool:
         """Whether statistics fit into memory here; where not, documents stay on their workers."""
-        few_pairs = representation != "implicit" and self.n_words**2 <= MOST_PAIRS
+        few_pairs = representation != "implicit" and self.n_words**2 <= MAX_PAIRS
         return representation == "sketch" or few_pairs
 
     def add_up(self, empty: DocumentSums) -> Any:
@@ -126,7 +126,7 @@ class Partitions:
         place = np.full(self.n_words, -1)
         place[words] = np.arange(len(words))
         vocabulary = None if self.vocabulary is None else [self.vocabulary[i] for i in words]
-        return self._mapped(moved_columns, place, len(words), n_words=len(words), vocabulary=vocabulary)
+        return self._mapped(move_columns, place, len(words), n_words=len(words), vocabulary=vocabulary)
 
     def over(self, vocabulary: Sequence[str]) -> Self:
         """The same over these words, matched by name; others are left out."""
@@ -136,7 +136,7 @@ class Partitions:
         if self.vocabulary is None:
             raise CorpusError("the words of these counts have no names to match; put vocab.txt beside them")
         place = np.array([ids.get(word, -1) for word in self.vocabulary])
-        return self._mapped(moved_columns, place, len(ids), n_words=len(ids), vocabulary=list(vocabulary))
+        return self._mapped(move_columns, place, len(ids), n_words=len(ids), vocabulary=list(vocabulary))
 
     def keep_frequent(
         self,

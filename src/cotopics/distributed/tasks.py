@@ -19,7 +19,7 @@ from distributed.client import FutureCancelledError
 from distributed.scheduler import KilledWorker
 
 from cotopics.cooccur import Cooccurrence, DocumentSums
-from cotopics.cooccur.weighed import Weights
+from cotopics.cooccur.weighting import TfidfWeights
 from cotopics.documents import add_all
 from cotopics.errors import CorpusError
 from cotopics.linalg.threads import single_threaded
@@ -140,7 +140,7 @@ def _alone(function: Callable[..., Any], *arguments: Any) -> Any:
 @sizeof.register(sp.sparray)
 @sizeof.register(Cooccurrence)
 @sizeof.register(DocumentSums)
-@sizeof.register(Weights)
+@sizeof.register(TfidfWeights)
 def _bytes_within(thing: Any) -> int:
     """What Dask takes these for when it decides what to spill."""
     return nbytes(vars(thing))

@@ -9,12 +9,12 @@ import numpy as np
 import scipy.sparse as sp
 
 from cotopics.corpus.documents import Document
-from cotopics.corpus.stream import moved_columns
 from cotopics.corpus.text import NO_WORD, Prepare, WordNumbers
 from cotopics.corpus.vocabulary import check_vocabulary_size, frequent_words, word_frequencies
 from cotopics.distributed.partitions import Partitions
 from cotopics.distributed.tasks import compute, held, in_order, task
 from cotopics.errors import CorpusError
+from cotopics.word_matching import move_columns
 
 
 class Counted(NamedTuple):
@@ -98,7 +98,7 @@ def _counts(counted: Counted) -> sp.csr_array:
 
 def _over(counted: Counted, ids: dict[str, int]) -> sp.csr_array:
     place = np.array([ids.get(word, -1) for word in counted.words], dtype=np.int32)
-    return moved_columns(counted.counts, place, len(ids))
+    return move_columns(counted.counts, place, len(ids))
 
 
 def _frequencies(counted: Counted) -> Frequencies:

@@ -15,7 +15,7 @@ import numpy as np
 from cotopics.errors import ParameterError
 from cotopics.export.table import Column, Table
 from cotopics.export.text import alike, encodable, text_of
-from cotopics.persistence import written_beside
+from cotopics.persistence import atomic_writer
 
 SUFFIXES = (".csv", ".tsv", ".jsonl", ".parquet")
 ROW_GROUP = 65536  # rows of a parquet file that are packed together
@@ -34,7 +34,7 @@ def write_table(table: Table | Iterable[Table], path: str | os.PathLike[str], *,
     if kind != ".parquet":
         write_text(path, text_of(tables, kind, defuse=defuse))
         return
-    with written_beside(path) as file:
+    with atomic_writer(path) as file:
         _write_parquet(file, alike(tables))
 
 
@@ -55,7 +55,7 @@ def check_table_name(path: str | os.PathLike[str]) -> str:
 def write_text(path: str | os.PathLike[str], chunks: Iterable[str]) -> None:
     """Write pieces of text to `path` in UTF-8 as they come, packed if its suffix is .gz: equal texts, equal files."""
     path = Path(path)
-    with written_beside(path) as file, _packed(path, file) as sink:
+    with atomic_writer(path) as file, _packed(path, file) as sink:
         for chunk in chunks:
             sink.write(chunk.encode("utf-8"))
 

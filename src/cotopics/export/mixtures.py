@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from sklearn.utils.validation import check_is_fitted
 
 from cotopics import progress
-from cotopics.cooccur.named import counts_over_words_of
+from cotopics.cooccur.counts import counts_over_words_of
 from cotopics.errors import ParameterError
 from cotopics.export.table import Column, Table, as_column
 

@@ -12,7 +12,7 @@ import scipy.sparse as sp
 
 from cotopics import progress
 from cotopics.cooccur import Cooccurrence, Remembered, cooccurrence
-from cotopics.cooccur.named import counts_over_words_of
+from cotopics.cooccur.counts import counts_over_words_of
 from cotopics.cooccur.weighting import check_weighting
 from cotopics.errors import CotopicsError, ParameterError
 from cotopics.linalg.threads import one_blas_thread

@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from cotopics.cooccur import check_counts
-from cotopics.cooccur.named import counts_over_words_of
+from cotopics.cooccur.counts import counts_over_words_of
 from cotopics.errors import CorpusError, ParameterError
 from cotopics.linalg import mixture_likelihood
 from cotopics.metrics.inputs import proportions, topic_matrix

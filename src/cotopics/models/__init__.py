@@ -9,7 +9,7 @@ from cotopics.models.estimator import TopicEstimator
 from cotopics.models.state import from_record
 from cotopics.models.top import TOP
 from cotopics.models.topic_model import TopicModel
-from cotopics.persistence import MODEL, about, read_record
+from cotopics.persistence import MODEL, errors_about, read_record
 
 MODELS: dict[str, type] = {"AnchorFree": AnchorFree, "AnchorWords": AnchorWords, "TOP": TOP, "TopicModel": TopicModel}
 
@@ -17,7 +17,7 @@ MODELS: dict[str, type] = {"AnchorFree": AnchorFree, "AnchorWords": AnchorWords,
 def load(path: str | os.PathLike[str]) -> Any:
     """Open a model that `save` wrote. Nothing in the file is executed; damage and unknown versions are refused."""
     record = read_record(path, MODEL)
-    with about(path):
+    with errors_about(path):
         return from_record(record, MODELS)
 
 

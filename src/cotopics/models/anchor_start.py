@@ -16,7 +16,6 @@ import numpy as np
 
 from cotopics.anchors import resolve_groups
 from cotopics.cooccur import Cooccurrence, Sketch, represent
-from cotopics.cooccur.named import word_ids
 from cotopics.correlation import topic_correlation
 from cotopics.errors import CooccurrenceError, ParameterError
 from cotopics.models.fit import (
@@ -30,6 +29,7 @@ from cotopics.models.fit import (
 )
 from cotopics.records import Anchors, Topics, WordIds
 from cotopics.rectify import DiagonalCompletion
+from cotopics.word_matching import word_ids
 
 FULL_MATRIX_LIMIT = 4 << 30  # bytes of a full words × words matrix that nobody asked for by name
 RESULT_COPIES = 8  # arrays of words × topics at the end: the factor, its product with anchors, memberships, topics, ...

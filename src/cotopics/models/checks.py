@@ -12,7 +12,7 @@ from cotopics.anchor_free import ANCHOR_FREE
 from cotopics.anchors import SELECTORS
 from cotopics.choose import Choice
 from cotopics.cooccur import WEIGHTINGS, Balanced
-from cotopics.cooccur.estimate import REPRESENTATIONS
+from cotopics.cooccur.convert import REPRESENTATIONS
 from cotopics.errors import ModelFileError
 from cotopics.recover import RECOVERIES
 from cotopics.rectify import RECTIFIERS

@@ -21,13 +21,14 @@ from cotopics.cooccur import (
     check_counts,
     check_weighting,
 )
-from cotopics.cooccur.named import align, known_names, names_of
+from cotopics.cooccur.counts import known_names, names_of
 from cotopics.documents import Documents, InMemory, is_on_dask
 from cotopics.errors import CorpusError, ParameterError
 from cotopics.infer import PriorAware
 from cotopics.models.fit import Fit, Start, documents_of, finish, warn_of
 from cotopics.models.fitted import FittedTopics, check_size
 from cotopics.refine import ExpectationMaximisation
+from cotopics.word_matching import align
 
 _one_fit_at_a_time = RLock()  # where several threads ask for a fit that is still to be made
 

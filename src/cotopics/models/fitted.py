@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from cotopics.cooccur import check_counts, check_structure
-from cotopics.cooccur.named import counts_over_words_of, known_names
+from cotopics.cooccur.counts import counts_over_words_of, known_names
 from cotopics.corpus import tag_matrix
 from cotopics.documents import is_on_dask
 from cotopics.errors import CorpusError, ParameterError, warn_caller

@@ -11,7 +11,7 @@ import numpy as np
 from cotopics import __version__
 from cotopics.anchor_free import ANCHOR_FREE
 from cotopics.anchors import SELECTORS
-from cotopics.cooccur import Balanced, store
+from cotopics.cooccur import Balanced, statistics_file
 from cotopics.errors import CorpusError, ModelFileError
 from cotopics.infer import INFERENCES
 from cotopics.models.checks import check_arrays_of_model, check_diagnostics, check_options, check_step_options
@@ -116,7 +116,7 @@ def _statistics(model: Any) -> Record:
             "this model keeps no statistics of documents (its weighting is not 'counts', or it was fitted from a "
             "matrix, or loaded without them); save it with statistics=False"
         )
-    return store.to_record(sums)
+    return statistics_file.to_record(sums)
 
 
 def _restored_statistics(record: Record, n_words: int) -> Any:
@@ -127,7 +127,7 @@ def _restored_statistics(record: Record, n_words: int) -> Any:
         return None
     if not isinstance(manifest, dict):
         raise ModelFileError("it has no valid statistics")
-    sums = store.from_record(Record(manifest, arrays))
+    sums = statistics_file.from_record(Record(manifest, arrays))
     if len(sums._frequency) != n_words:
         raise ModelFileError(f"its statistics are of {len(sums._frequency)} words and its topics of {n_words}")
     return sums

@@ -1,4 +1,10 @@
-"""A record of arrays and JSON ↔ one file: what is written, and what is checked before it is believed."""
+"""A record of arrays and JSON ↔ one file: how it is written, and how it is checked when it is read.
+
+There is a checksum for every array, and one for the manifest, which lists them (format version 2; version 1 had one for
+everything). So a large file can be mapped without reading all of it, and its header is still checked. Safetensors
+itself refuses headers that are longer than the file, overlaps, gaps and wrong shapes. It accepts a name twice, unknown
+keys and types that numpy lacks. One comparison with the header that we would have written finds all of these.
+"""
 
 from __future__ import annotations
 
@@ -14,12 +20,12 @@ from typing import Any
 
 import numpy as np
 
+from cotopics.arrays import AnyArray
 from cotopics.errors import ModelFileError
-from cotopics.persistence.beside import written_beside
+from cotopics.persistence.atomic import atomic_writer
 from cotopics.persistence.layout import (
     DTYPES,
     VERSION,
-    Array,
     Source,
     Table,
     as_bytes,
@@ -28,20 +34,20 @@ from cotopics.persistence.layout import (
     source_of,
     write_file,
 )
-from cotopics.persistence.plain import from_json
 from cotopics.persistence.regular import is_there
+from cotopics.persistence.values import from_json
 
 MODEL, STATISTICS, CORPUS = "cotopics-model", "cotopics-statistics", "cotopics-corpus"
-KINDS = {  # what a file of this kind is called, what opens it, and the first version that there was of it
+KINDS = {  # what a file of this kind is called, what opens it, and its first format version
     MODEL: ("model", "cotopics.load", 1),
     STATISTICS: ("statistics", "cotopics.cooccur.load_statistics", 2),
     CORPUS: ("corpus", "cotopics.corpus.load_corpus", 2),
 }
-SIGNATURES = {  # of what people take for a file of ours, or are told is one
+SIGNATURES = {  # first bytes of files that people take for ours
     b"\x80": "a pickle, which cotopics never opens",
     b"PK\x03\x04": "a zip or npz archive",
     b"\x1f\x8b": "compressed by gzip; unpack it first",
-    b"\x93NUMPY": "an array of numpy",
+    b"\x93NUMPY": "a numpy array",
     b"{": "a JSON text",
 }
 
@@ -51,31 +57,31 @@ class Record:
     """What a file holds, as plain data: a JSON-like manifest and named arrays."""
 
     manifest: dict[str, Any]
-    arrays: Mapping[str, Array]
+    arrays: Mapping[str, AnyArray]
 
 
 def write_record(path: str | os.PathLike[str], record: Record, kind: str) -> None:
-    """Write a record to `path`, whole or not at all. Equal records are equal files."""
+    """Write a record to `path` in one step. Equal records are equal files: no date, no machine, no timings."""
     write_sources(path, record.manifest, {name: source_of(name, array) for name, array in record.arrays.items()}, kind)
 
 
 def write_sources(
     path: str | os.PathLike[str], manifest: Mapping[str, Any], sources: Mapping[str, Source], kind: str
 ) -> None:
-    """The same for arrays that come in pieces. The key "arrays" of the manifest is the file's own."""
+    """The same for arrays that come in pieces. The key "arrays" of the manifest is added here."""
     assert kind in KINDS
     assert "arrays" not in manifest
-    with written_beside(path) as file:
+    with atomic_writer(path) as file:
         write_file(file, kind, manifest, sources)
 
 
 def read_record(path: str | os.PathLike[str], kind: str, *, mmap: bool = False, verify: bool = True) -> Record:
     """Read a record of one kind, or raise a ModelFileError that says what is wrong with the file.
 
-    With `mmap`, arrays are read-only views of the file, which come into memory as they are used. The manifest, and with
-    it the type and shape of every array, is always checked; verify=False takes the contents of arrays on trust.
+    With `mmap`, arrays are read-only views of the file, which the system reads when they are used. The manifest, and so
+    the type and shape of every array, is always checked; verify=False does not check the contents of arrays.
     """
-    with about(path):
+    with errors_about(path):
         content, text, table = _open(Path(path), KINDS[kind][0])
         version, digest, manifest = _split(text, kind)
         arrays = _views(content, table)
@@ -92,8 +98,8 @@ def read_record(path: str | os.PathLike[str], kind: str, *, mmap: bool = False, 
 
 
 @contextmanager
-def about(path: str | os.PathLike[str]) -> Iterator[None]:
-    """Say which file a ModelFileError of the block is about."""
+def errors_about(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Add the name of the file to a ModelFileError of the block."""
     try:
         yield
     except ModelFileError as error:
@@ -101,22 +107,22 @@ def about(path: str | os.PathLike[str]) -> Iterator[None]:
 
 
 def _open(path: Path, noun: str) -> tuple[memory.mmap, str, Table]:
-    """The bytes of a safetensors file, mapped; the text in its header; its arrays' types and shapes in their order."""
+    """The mapped bytes of a safetensors file, the text in its header, and the types and shapes of its arrays."""
     from safetensors import SafetensorError, safe_open
 
     if not is_there(path):
-        raise ModelFileError(f"there is no {noun} file of this name")
+        raise ModelFileError(f"there is no {noun} file with this name")
     if not path.is_file():
-        raise ModelFileError(f"this is {'a folder' if path.is_dir() else 'no regular file'}, not a {noun} file")
+        raise ModelFileError(f"this is {'a folder' if path.is_dir() else 'not a regular file'}, not a {noun} file")
     try:
         with open(path, "rb") as file:
-            # checks the length of the header before reading it, and that arrays fill the rest of the file exactly
+            # it checks the length of the header before it reads it, and that the arrays fill the rest exactly
             with safe_open(path, framework="numpy") as parsed:
                 text = (parsed.metadata() or {}).get("cotopics", "")
                 parts = {name: parsed.get_slice(name) for name in parsed.offset_keys()}
                 table = {name: (DTYPES[part.get_dtype()], tuple(part.get_shape())) for name, part in parts.items()}
             if not os.path.samestat(os.fstat(file.fileno()), os.stat(path)):
-                return _open(path, noun)  # it was replaced between the two
+                return _open(path, noun)  # the file was replaced between the two
             content = memory.mmap(file.fileno(), 0, access=memory.ACCESS_READ)
     except KeyError as error:
         raise ModelFileError(f"the file holds numbers of type {error}, which cotopics does not write") from None
@@ -137,12 +143,12 @@ def _looks_like(path: Path) -> str | None:
 
 
 def _split(text: str, kind: str) -> tuple[int, str, str]:
-    """The version, the checksum and the manifest, if this is the kind asked for and a version that we know."""
+    """The version, the checksum and the manifest, if the kind is right and the version is known."""
     heading, _, manifest = text.partition("\n")
     name, _, rest = heading.partition(" ")
     version, _, digest = rest.partition(" ")
     if name not in KINDS:
-        raise ModelFileError("this is a safetensors file, but not one of cotopics")
+        raise ModelFileError("this is a safetensors file, but cotopics did not write it")
     noun, opens, first = KINDS[name]
     if name != kind:
         raise ModelFileError(f"this is a {noun} file ({name}), not a {KINDS[kind][0]} file; {opens} opens it")
@@ -157,16 +163,16 @@ def _parsed(manifest: str) -> dict[str, Any]:
     try:
         parsed = from_json(manifest)
     except ValueError as error:
-        raise ModelFileError(f"the file is damaged: its manifest is not JSON as cotopics writes it ({error})") from None
+        raise ModelFileError(f"the file is damaged: its manifest is not JSON that cotopics writes ({error})") from None
     if not isinstance(parsed, dict):
         raise ModelFileError("the file is damaged: its manifest is not an object")
     if not isinstance(parsed.get("cotopics", ""), str):
-        raise ModelFileError("it does not name the version of cotopics that wrote it")
+        raise ModelFileError("it does not say which version of cotopics wrote it")
     return parsed
 
 
-def _views(content: memory.mmap, table: Table) -> dict[str, Array]:
-    """The arrays as views of the file, each for itself (scipy copies views of larger arrays); up to the file's end."""
+def _views(content: memory.mmap, table: Table) -> dict[str, AnyArray]:
+    """The arrays as views of the file, up to its end. Each is made separately: scipy copies views of larger arrays."""
     sizes = [np.dtype(dtype).itemsize * math.prod(shape) for dtype, shape in table.values()]
     begin = len(content) - sum(sizes)
     arrays = {}
@@ -174,23 +180,23 @@ def _views(content: memory.mmap, table: Table) -> dict[str, Array]:
         try:
             arrays[name] = np.ndarray(shape, np.dtype(dtype).newbyteorder("<"), content, begin)
         except ValueError as error:
-            raise ModelFileError(f"array {name} of the file has a shape that cannot be: {error}") from None
+            raise ModelFileError(f"array {name} of the file has an impossible shape: {error}") from None
         begin += size
     return arrays
 
 
 def _check_layout(content: memory.mmap, text: str, table: Table) -> None:
-    """One content, one file: a header that says the same in another way, or twice, is not ours."""
+    """Refuse a header that says the same in another way, or twice."""
     expected = header(text, in_order(table))
     if content[: len(expected)] != expected:
-        raise ModelFileError("the file is damaged: its header is not as cotopics writes it")
+        raise ModelFileError("the file is damaged: its header is not what cotopics writes")
 
 
-def _check_arrays(arrays: Mapping[str, Array], described: Any, verify: bool) -> None:
-    """Arrays are what the manifest says of them."""
+def _check_arrays(arrays: Mapping[str, AnyArray], described: Any, verify: bool) -> None:
+    """Refuse arrays that differ from what the manifest says."""
     found = {name: {"dtype": array.dtype.name, "shape": list(array.shape)} for name, array in arrays.items()}
     if not isinstance(described, dict) or set(described) != set(found):
-        raise ModelFileError("the file is damaged: its arrays are not those of its manifest")
+        raise ModelFileError("the file is damaged: its manifest lists other arrays")
     for name, array in arrays.items():
         expected = described[name]
         if not isinstance(expected, dict) or {**found[name], "sha256": expected.get("sha256")} != expected:
@@ -199,8 +205,8 @@ def _check_arrays(arrays: Mapping[str, Array], described: Any, verify: bool) -> 
             raise ModelFileError(f"the file is damaged: array {name} does not match its checksum")
 
 
-def _check_whole(manifest: str, arrays: Mapping[str, Array], digest: str) -> None:
-    """Version 1 has one checksum of everything."""
+def _check_whole(manifest: str, arrays: Mapping[str, AnyArray], digest: str) -> None:
+    """Version 1 has one checksum for everything."""
     sha = hashlib.sha256(manifest.encode())
     for name in sorted(arrays):
         array = arrays[name]

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from cotopics.errors import ParameterError
-from cotopics.persistence import write_beside
+from cotopics.persistence import write_atomically
 
 # Okabe and Ito (2008): told apart with every kind of colour vision
 BLUE, ORANGE, GREEN, PURPLE, SKY, RED = "#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00"
@@ -102,4 +102,4 @@ def write(axes: Any, path: str | os.PathLike[str]) -> None:
     content = io.BytesIO()
     with any_script(), matplotlib.rc_context({"svg.hashsalt": "cotopics", "svg.fonttype": "none"}):
         figure.savefig(content, format=suffix[1:], dpi=150, metadata=metadata)
-    write_beside(Path(path), content.getvalue())
+    write_atomically(Path(path), content.getvalue())

@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from cotopics import progress
 from cotopics.choose import Choice
-from cotopics.cooccur.named import align, counts_over_words_of
+from cotopics.cooccur.counts import counts_over_words_of
 from cotopics.corpus import Corpus
 from cotopics.errors import CorpusError, ParameterError
 from cotopics.linalg.threads import one_blas_thread
@@ -19,6 +19,7 @@ from cotopics.models.fitted import FittedTopics
 from cotopics.report import documents, layout, overview, space, words
 from cotopics.report.comparison import comparison
 from cotopics.report.words import readable, short
+from cotopics.word_matching import counts_over
 
 DOTS = 1500  # words in the picture of the geometry
 NEIGHBOURS = 8  # of a topic
@@ -189,8 +190,7 @@ def _over_words_of(model: Any, corpus: Corpus) -> Corpus:
     """A corpus whose columns are the model's words."""
     n_words, known = model.n_features_in_, model.vocabulary_
     if known is not None:
-        counts, _ = align(corpus.counts, corpus.vocabulary, known, may_grow=True)
-        counts = counts[:, :n_words]
+        counts, _ = counts_over(corpus.counts, corpus.vocabulary, known)
     else:
         counts = corpus.counts
     if counts.shape[1] != n_words:

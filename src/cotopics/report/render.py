@@ -11,7 +11,7 @@ from importlib.resources import files
 from typing import Any
 
 from cotopics.choose import Choice
-from cotopics.persistence import write_beside
+from cotopics.persistence import write_atomically
 from cotopics.report.content import content
 
 SCRIPTS = (
@@ -44,7 +44,7 @@ def write(
     found, to be shown too; a model with n_topics="auto" brings its own. compare: another fitted model, whose topics are
     shown beside those of this one; words are matched by name. The old file stays until the new one is whole.
     """
-    write_beside(path, render(content(model, corpus, texts, choice, compare)).encode("utf-8"))
+    write_atomically(path, render(content(model, corpus, texts, choice, compare)).encode("utf-8"))
 
 
 def render(record: dict[str, Any]) -> str:

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 
 from cotopics.cooccur import Cooccurrence, Implicit, as_cooccurrence
 from cotopics.cooccur.base import Words
-from cotopics.cooccur.implicit import Tokens
+from cotopics.cooccur.implicit import DocumentLengths
 from cotopics.errors import CooccurrenceError, CorpusError
 from cotopics.records import Array
 
@@ -136,7 +136,7 @@ def error_bounds(C: Any) -> ErrorBounds:
     return _from_documents(C, C.tokens)
 
 
-def _from_documents(C: Implicit, tokens: Tokens) -> ErrorBounds:
+def _from_documents(C: Implicit, tokens: DocumentLengths) -> ErrorBounds:
     from cotopics.top.kernels import column_moments
 
     n, p = C.H_t.shape

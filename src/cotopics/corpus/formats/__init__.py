@@ -8,19 +8,11 @@ from typing import Protocol
 
 import scipy.sparse as sp
 
-from cotopics.corpus.files import Bad
-from cotopics.corpus.formats.document import Document, Fields
 from cotopics.registry import ALIASES, COUNTS, DOCUMENTS
 
 
-class ReadDocuments(Protocol):
-    """A format of documents. What cannot be used is told to `bad`; what ends the reading is a CorpusError."""
-
-    def __call__(self, path: Path, fields: Fields, *, encoding: str, bad: Bad) -> Iterator[Document]: ...
-
-
 class CountFile(Protocol):
-    """A file of counts, documents × n_words; `words` come from the first file of `vocabulary_names` beside it."""
+    """A file of counts, documents × n_words; `words` come from the first file of `vocabulary_names` next to it."""
 
     path: Path
     n_words: int
@@ -33,6 +25,4 @@ class CountFile(Protocol):
     def chunks(self, chunk_documents: int) -> Iterator[sp.csr_array]: ...
 
 
-NEVER_PACKED = (".npz", ".parquet", "folder")
-
-__all__ = ["ALIASES", "COUNTS", "DOCUMENTS", "NEVER_PACKED", "CountFile", "ReadDocuments"]
+__all__ = ["ALIASES", "COUNTS", "DOCUMENTS", "CountFile"]

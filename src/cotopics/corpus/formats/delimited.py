@@ -8,15 +8,15 @@ from functools import partial
 from pathlib import Path
 
 from cotopics.corpus import files
-from cotopics.corpus.files import Bad, Unusable, check_length, decode_line, raw_lines
-from cotopics.corpus.formats.document import Document, Fields
+from cotopics.corpus.documents import Document, Fields
+from cotopics.corpus.files import OnBad, Unusable, check_length, decode_line, raw_lines
 from cotopics.errors import CorpusError
 
-OPEN_QUOTE = "unexpected end of data"  # what csv says of a quote that is never closed
+OPEN_QUOTE = "unexpected end of data"  # the message of csv for a quote that is never closed
 
 
-def read_delimited(path: Path, fields: Fields, *, encoding: str, bad: Bad, delimiter: str) -> Iterator[Document]:
-    """A document for every row. Cells that hold a delimiter, quote or newline are quoted; an empty one is missing."""
+def read_delimited(path: Path, fields: Fields, *, encoding: str, on_bad: OnBad, delimiter: str) -> Iterator[Document]:
+    """A document for every row. Cells with a delimiter, quote or newline are quoted; an empty cell is missing."""
     lines = _Lines(path, encoding)
     rows = _rows(lines, delimiter)
     header = _header(path, lines, rows)
@@ -25,7 +25,7 @@ def read_delimited(path: Path, fields: Fields, *, encoding: str, bad: Bad, delim
         try:
             document = fields.document(_cells(row, lines.wrong, header))
         except Unusable as error:
-            bad(f"{path}, line {lines.start}: {error}")
+            on_bad(f"{path}, line {lines.start}: {error}")
             continue
         yield document
 
@@ -35,9 +35,9 @@ read_tsv = partial(read_delimited, delimiter="\t")
 
 
 class _Lines:
-    """Lines for csv's reader. `start` is the line where a row began, `wrong` why the row cannot be used.
+    """Lines for csv's reader. `start` is the line where the row began, `wrong` why the row cannot be used.
 
-    A line that cannot be decoded is passed on, so that its row ends where it ends.
+    A line that cannot be decoded is still given to csv, so that the row ends at the right place.
     """
 
     def __init__(self, path: Path, encoding: str) -> None:
@@ -64,9 +64,9 @@ class _Lines:
 
 
 def _rows(lines: _Lines, delimiter: str) -> Iterator[list[str]]:
-    """Rows of cells, blank lines left out; one that cannot be read is empty."""
-    # The limit is one for the whole process: it is only ever raised, and `_Lines` finds what is too long before it.
-    csv.field_size_limit(max(csv.field_size_limit(), files.LONGEST + 1))
+    """Rows of cells, without blank lines; a row that cannot be read is empty."""
+    # The limit is for the whole process, so it is only ever raised. `_Lines` refuses longer rows before csv does.
+    csv.field_size_limit(max(csv.field_size_limit(), files.MAX_BYTES + 1))
     reader = csv.reader(lines, delimiter=delimiter, strict=True)
     while True:
         lines.new_row()
@@ -75,7 +75,7 @@ def _rows(lines: _Lines, delimiter: str) -> Iterator[list[str]]:
         except StopIteration:
             return
         except (csv.Error, Unusable) as error:
-            if OPEN_QUOTE in str(error):  # all lines to the end are in this cell: to go on would lose them
+            if OPEN_QUOTE in str(error):  # the cell holds all lines to the end, so skipping would lose them
                 raise CorpusError(
                     f"{lines.path}, line {lines.start}: a quote is opened here and never closed. Close or double it"
                 ) from None
@@ -89,7 +89,7 @@ def _cells(row: list[str], wrong: str, header: list[str]) -> dict[str, str]:
     if wrong:
         raise Unusable(wrong)
     if len(row) != len(header):
-        raise Unusable(f"{len(row)} cells, and the header has {len(header)}. Check its quotes and delimiters")
+        raise Unusable(f"{len(row)} cells, but the header has {len(header)}. Check its quotes and delimiters")
     return {name: cell for name, cell in zip(header, row, strict=True) if cell}
 
 

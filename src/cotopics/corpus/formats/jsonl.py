@@ -1,4 +1,4 @@
-"""JSON lines: one object a line."""
+"""JSON lines: one object per line."""
 
 from __future__ import annotations
 
@@ -7,26 +7,26 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from cotopics.corpus.files import Bad, Unusable, text_lines
-from cotopics.corpus.formats.document import Document, Fields
+from cotopics.corpus.documents import Document, Fields
+from cotopics.corpus.files import OnBad, Unusable, text_lines
 
 
-def read_jsonl(path: Path, fields: Fields, *, encoding: str, bad: Bad) -> Iterator[Document]:
-    """A document for every object. One without the field of the text cannot be used, one where it is null has no words.
+def read_jsonl(path: Path, fields: Fields, *, encoding: str, on_bad: OnBad) -> Iterator[Document]:
+    """A document for every object. It must have the field of the text; a text that is null has no words.
 
-    Texts and lists of words do not mix: the first object says which of them the file holds.
+    All are texts, or all are lists of words: the first object decides.
     """
     names = fields.names()
-    found: dict[str, None] = {}  # fields of the first object, and of others those that were asked for
+    found: dict[str, None] = {}  # all fields of the first object, and of others the wanted ones
     kind: type | None = None
-    for number, line in text_lines(path, encoding, bad):
+    for number, line in text_lines(path, encoding, on_bad):
         try:
             row = _object(line)
             found |= dict.fromkeys(name for name in names if name in row) if found else dict.fromkeys(row)
-            document = _document(row, fields)
+            document = fields.document_of_object(row)
             kind = _one_kind(kind, document)
         except Unusable as error:
-            bad(f"{path}, line {number}: {error}")
+            on_bad(f"{path}, line {number}: {error}")
             continue
         yield document
     if found:
@@ -45,17 +45,10 @@ def _object(line: str) -> dict[str, Any]:
     return row
 
 
-def _document(row: dict[str, Any], fields: Fields) -> Document:
-    if fields.text not in row:
-        listed = ", ".join(map(repr, list(row)[:20])) or "none"
-        raise Unusable(f"no field {fields.text!r}; its fields are {listed}. Name the field of the text")
-    return fields.document(row)
-
-
 def _one_kind(kind: type | None, document: Document) -> type | None:
     if document.text and kind not in (None, type(document.text)):
         names = {str: "a text", list: "a list of words"}
-        raise Unusable(f"it holds {names[type(document.text)]}, and those before it {names[kind]}")  # type: ignore[index]
+        raise Unusable(f"it holds {names[type(document.text)]}, but documents before it {names[kind]}")  # type: ignore[index]
     return type(document.text) if document.text else kind
 
 
@@ -63,6 +56,6 @@ def _refuse_half_characters(row: dict[str, Any]) -> None:
     try:
         json.dumps(row, ensure_ascii=False).encode("utf-8")
     except UnicodeEncodeError as error:
-        raise Unusable(f"half of a character ({error.object[error.start]!a}), which is no Unicode") from None
+        raise Unusable(f"half of a character ({error.object[error.start]!a}), which is not valid Unicode") from None
     except RecursionError as error:
         raise Unusable(f"not JSON that can be read ({error})") from None

@@ -1,23 +1,21 @@
-"""Counts of Blei's lda-c format."""
+"""Counts in Blei's lda-c format."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
+from cotopics.arrays import AnyArray
 from cotopics.corpus import files
-from cotopics.corpus.files import show
-from cotopics.corpus.formats.digits import MOST_WORDS, is_whole, parse_digits, whole_lines
-from cotopics.corpus.packed import unpacked_name
-from cotopics.corpus.record import MOST_COUNT, canonical
+from cotopics.corpus.corpus import MAX_COUNT, canonical
+from cotopics.corpus.files import quoted, unpacked_name
+from cotopics.corpus.formats.digits import MAX_WORDS, is_whole_number, parse_digits, whole_lines
 from cotopics.errors import CorpusError
 
-Numbers = np.ndarray[Any, np.dtype[Any]]
-Block = tuple[Numbers, Numbers, Numbers]  # words, counts, and where documents end in them
+Block = tuple[AnyArray, AnyArray, AnyArray]  # words, counts, and where each document ends in them
 
 COLON, BLANK, NEWLINE = b": \n"
 
@@ -25,13 +23,13 @@ COLON, BLANK, NEWLINE = b": \n"
 class LdacFile:
     """A line `M term:count term:count …` for every document, M the number of its pairs, with terms from 0.
 
-    The words are in `vocab.txt` beside it, or in a file with the same stem and `.vocab`. Without them, one pass finds
-    how many there are.
+    The words are in `vocab.txt` next to it, or in a file with the same stem and `.vocab`. Without such a file, one pass
+    finds how many words there are.
     """
 
     def __init__(self, path: Path, words: list[str] | None = None) -> None:
         self.path = path
-        self._most = MOST_WORDS if words is None else len(words)
+        self._n_terms = MAX_WORDS if words is None else len(words)
         if words is not None:
             self.n_words = len(words)
         else:
@@ -59,11 +57,11 @@ class LdacFile:
             yield canonical(sp.vstack(held, format="csr"))
 
     def _blocks(self) -> Iterator[Block]:
-        for number, text in whole_lines(self.path, 0, files.LONGEST, "`M term:count term:count …`"):
+        for number, text in whole_lines(self.path, 0, files.MAX_BYTES, "`M term:count term:count …`"):
             is_cut = not text.endswith(b"\n")
             block = _parse(text + b"\n" if is_cut else text)
-            if block is None or block[0].max(initial=0) >= self._most:
-                block = self._parse_each(text, number)  # finds what is wrong, or copes with what is unusual
+            if block is None or block[0].max(initial=0) >= self._n_terms:
+                block = self._parse_each(text, number)  # finds the error, or reads what is unusual
             if len(block[2]) > 1:
                 yield block
 
@@ -75,10 +73,10 @@ class LdacFile:
             fields = line.split()
             if not fields:
                 continue
-            if not is_whole(fields[0]):
-                raise self._error(at, f"found {show(line)}, not `M term:count term:count …`")
+            if not is_whole_number(fields[0]):
+                raise self._error(at, f"found {quoted(line)}, not `M term:count term:count …`")
             if int(fields[0]) != len(fields) - 1:
-                raise self._error(at, f"it promises {int(fields[0])} words and has {len(fields) - 1}")
+                raise self._error(at, f"it promises {int(fields[0])} words but has {len(fields) - 1}")
             for field in fields[1:]:
                 word, count = self._pair(at, field)
                 words.append(word)
@@ -88,16 +86,16 @@ class LdacFile:
 
     def _pair(self, at: int, field: bytes) -> tuple[int, float]:
         term, colon, number = field.partition(b":")
-        if not colon or not is_whole(term):
-            raise self._error(at, f"found {show(field)}, not `term:count`")
-        if int(term) >= self._most:
-            raise self._error(at, f"the term {int(term)} is out of range; there are {self._most} words, from 0")
+        if not colon or not is_whole_number(term):
+            raise self._error(at, f"found {quoted(field)}, not `term:count`")
+        if int(term) >= self._n_terms:
+            raise self._error(at, f"the term {int(term)} is out of range; there are {self._n_terms} words, from 0")
         try:
             count = float(number)
         except ValueError:
             count = -1
-        if not 0 <= count <= MOST_COUNT or b"_" in number:
-            raise self._error(at, f"the count is {show(number)}, not a number from 0 to {MOST_COUNT:g}")
+        if not 0 <= count <= MAX_COUNT or b"_" in number:
+            raise self._error(at, f"the count is {quoted(number)}, not a number from 0 to {MAX_COUNT:g}")
         return int(term), count
 
     def _error(self, number: int, message: str) -> CorpusError:
@@ -105,7 +103,7 @@ class LdacFile:
 
 
 def _parse(text: bytes) -> Block | None:
-    """The numbers of lines that are exactly `M term:count …` with whole counts; None where any is not."""
+    """The numbers of lines that are exactly `M term:count …` with whole counts; None if any is not."""
     if b" \n" in text:
         text = text.replace(b" \n", b"\n")
     found = parse_digits(text)

@@ -1,4 +1,4 @@
-"""Counts of the MatrixMarket format, by our own parser: scipy's ends the interpreter where it meets a NUL byte."""
+"""Counts in the MatrixMarket format, by our own parser: that of scipy ends the process at a NUL byte."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from pathlib import Path
 import numpy as np
 import scipy.sparse as sp
 
-from cotopics.corpus.files import DAMAGED, damaged, show
-from cotopics.corpus.formats.digits import check_sizes, is_whole, parse_digits
-from cotopics.corpus.formats.triplets import SEPARATORS, Numbers, TripletFile
-from cotopics.corpus.packed import open_packed, unpacked_name
-from cotopics.corpus.record import MOST_COUNT, canonical
+from cotopics.arrays import AnyArray
+from cotopics.corpus.corpus import MAX_COUNT, canonical
+from cotopics.corpus.files import DAMAGE_ERRORS, damage_error, open_packed, quoted, unpacked_name
+from cotopics.corpus.formats.digits import check_sizes, is_whole_number, parse_digits
+from cotopics.corpus.formats.triplets import SEPARATORS, TripletFile
 
-LONGEST_HEADER = 10_000  # lines of comments
+MAX_HEADER = 10_000  # lines of comments
 KINDS = ("integer", "real", "pattern")
 
 
 class MatrixMarketFile(TripletFile):
     """`.mtx`: a line `%%MatrixMarket matrix coordinate integer general`, comments, the sizes, then the entries.
 
-    The rows are documents, unless as many words as there are rows, and not as there are columns, are beside it in
-    `vocab.txt` or in a file with the same stem and `.vocab` or `.txt`. Entries that are sorted by document are read a
-    chunk at a time, others into memory, once.
+    The words are in `vocab.txt` next to it, or in a file with the same stem and `.vocab` or `.txt`. The rows are
+    documents, unless the number of words is that of the rows and not that of the columns. Entries that are sorted by
+    document are read a chunk at a time; others are read into memory once.
     """
 
     names: tuple[str, ...] = ("row", "column", "value")
@@ -60,38 +60,38 @@ class MatrixMarketFile(TripletFile):
             yield self._counts[first : first + chunk_documents].copy()
 
     def _head(self) -> tuple[int, str, list[int]]:
-        """The number of the line of the sizes, the kind of the values, and the sizes."""
+        """The number of the line with the sizes, the kind of the values, and the sizes."""
         number = 0
         try:
             with open_packed(self.path) as file:
                 kind = self._kind(file.readline(1000))
-                for number in range(2, LONGEST_HEADER):
+                for number in range(2, MAX_HEADER):
                     line = file.readline(100_000)
                     if line.strip() and not line.startswith(b"%"):
                         return number, kind, self._sizes(number, line)
                     if not line.endswith(b"\n"):
                         break
-        except DAMAGED as error:
-            raise damaged(self.path, number, error) from None
+        except DAMAGE_ERRORS as error:
+            raise damage_error(self.path, number, error) from None
         raise self._error(number, "there is no line with the numbers of rows, columns and entries")
 
     def _kind(self, line: bytes) -> str:
         words = line.decode("latin-1").lower().split()
         if words[:2] != ["%%matrixmarket", "matrix"] or len(words) != 5:
-            raise self._error(1, f"found {show(line)}, not `%%MatrixMarket matrix coordinate integer general`")
+            raise self._error(1, f"found {quoted(line)}, not `%%MatrixMarket matrix coordinate integer general`")
         if words[2] != "coordinate" or words[3] not in KINDS or words[4] != "general":
             raise self._error(
-                1, f"a matrix that is {' '.join(words[2:])}; known is coordinate, general, and {' or '.join(KINDS)}"
+                1, f"the matrix is {' '.join(words[2:])}; it must be coordinate, general, and {' or '.join(KINDS)}"
             )
         return words[3]
 
     def _sizes(self, number: int, line: bytes) -> list[int]:
         fields = line.split()
-        if len(fields) != 3 or not all(map(is_whole, fields)) or 0 in map(int, fields[:2]):
-            raise self._error(number, f"found {show(line)}, not the numbers of rows, columns and entries")
+        if len(fields) != 3 or not all(map(is_whole_number, fields)) or 0 in map(int, fields[:2]):
+            raise self._error(number, f"found {quoted(line)}, not the numbers of rows, columns and entries")
         return [int(field) for field in fields]
 
-    def _parse(self, text: bytes) -> Numbers | None:
+    def _parse(self, text: bytes) -> AnyArray | None:
         if self._is_real:
             whole = super()._parse(text.replace(b".0\n", b"\n"))
             return _parse_real(text) if whole is None else whole
@@ -110,11 +110,11 @@ class MatrixMarketFile(TripletFile):
             return super()._count(at, fields)
         value = _real(fields[2])
         if value is None:
-            raise self._error(at, f"the value is {show(fields[2])}, not a number from 0 to {MOST_COUNT:g}")
+            raise self._error(at, f"the value is {quoted(fields[2])}, not a number from 0 to {MAX_COUNT:g}")
         return value
 
     def _find_order(self) -> bool:
-        """Whether the entries are sorted by document; one pass."""
+        """Whether the entries are sorted by document; takes one pass."""
         last = 0
         for lines in self._blocks(in_order=False):
             if lines[0, 0] < last or (np.diff(lines[:, 0]) < 0).any():
@@ -133,8 +133,8 @@ class MatrixMarketFile(TripletFile):
         return canonical(sp.csr_array(sp.coo_array((np.concatenate(values), ids), shape=shape)))
 
 
-def _parse_real(text: bytes) -> Numbers | None:
-    """The numbers of lines that are exactly `digits digits number`; None where any is not, or is no count."""
+def _parse_real(text: bytes) -> AnyArray | None:
+    """The numbers of lines that are exactly `digits digits count`; None if any is not."""
     text = text.replace(b"\r\n", b"\n")
     symbols = np.frombuffer(text, dtype=np.uint8)
     ends = np.flatnonzero((symbols == SEPARATORS[0]) | (symbols == SEPARATORS[2]))
@@ -147,13 +147,13 @@ def _parse_real(text: bytes) -> Numbers | None:
         numbers = np.array(list(map(float, fields))).reshape(-1, 3)
     except ValueError:
         return None
-    return numbers if ((numbers >= 0) & (numbers <= MOST_COUNT)).all() else None
+    return numbers if ((numbers >= 0) & (numbers <= MAX_COUNT)).all() else None
 
 
 def _real(field: bytes) -> float | None:
-    """A count that need not be whole; None if it is none."""
+    """A count, which may be fractional; None if it is not a count."""
     try:
         value = float(field)
     except ValueError:
         return None
-    return value if 0 <= value <= MOST_COUNT and b"_" not in field else None
+    return value if 0 <= value <= MAX_COUNT and b"_" not in field else None

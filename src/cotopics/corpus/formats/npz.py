@@ -1,7 +1,8 @@
-"""Counts as `scipy.sparse.save_npz` writes them, checked before anything is unpacked; nothing is unpickled."""
+"""Counts as `scipy.sparse.save_npz` writes them. They are checked before anything is unpacked; no pickle."""
 
 from __future__ import annotations
 
+import math
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,19 +13,18 @@ import scipy.sparse as sp
 from numpy.lib import format as npy
 
 from cotopics.corpus import files
+from cotopics.corpus.corpus import canonical, check_values
 from cotopics.corpus.formats.digits import check_sizes
-from cotopics.corpus.record import canonical, check_values
 from cotopics.errors import CorpusError
 from cotopics.linalg.sparse_matrices import fault_of
 
 INDICES = ("indices", "indptr", "row", "col", "offsets")  # whole numbers
 PARTS = ("data", "shape", "format", "_is_array", *INDICES)
-MOST_RATIO = 200  # bytes that a byte of a large file may become; counts become 3 to 20
-MOST_PARTS = 20
+MAX_RATIO = 200  # bytes that a byte of a large file may become; for counts it is 3 to 20
 
 
 class NpzFile:
-    """One file of counts, which is in memory while its chunks are given out. The words are in `vocab.txt` beside it."""
+    """One file of counts, which is in memory while its chunks are read. Its words are in `vocab.txt` next to it."""
 
     def __init__(self, path: Path, words: list[str] | None = None) -> None:
         self.path = path
@@ -47,22 +47,22 @@ def load_counts(path: Path) -> sp.csr_array:
         counts = sp.load_npz(path)
         if counts.ndim != 2 or counts.dtype.kind not in "biuf":
             raise ValueError(f"it holds {counts.ndim}-dimensional {counts.dtype}")
-        if fault := fault_of(counts):  # scipy's own check goes wrong where differences of narrow types wrap
+        if fault := fault_of(counts):  # scipy's own check is wrong if differences of small integer types overflow
             raise ValueError(fault)
         if hasattr(counts, "check_format"):
-            counts.check_format(full_check=True)  # before scipy's conversions, which trust the indices
+            counts.check_format(full_check=True)  # before scipy converts it, which trusts the indices
         if counts.dtype.kind == "f":
-            counts.data = counts.data.astype(np.float64)  # scipy neither converts nor cuts half and long doubles
+            counts.data = counts.data.astype(np.float64)  # scipy can neither convert nor slice half and long doubles
         counts = sp.csr_array(counts)
         counts.check_format(full_check=True)
-    except Exception as error:  # numpy, scipy and zipfile raise a dozen kinds where a file is damaged
+    except Exception as error:  # numpy, scipy and zipfile raise many kinds of errors for damaged files
         raise _not_counts(path, error) from None
     check_values(str(path), counts)
     return counts
 
 
 def _shape(path: Path) -> tuple[int, int]:
-    """The shape that a file claims to have, after a look at its directory and at the headers of its arrays."""
+    """The shape that a file claims to have, after a check of its directory and of the headers of its arrays."""
     try:
         with zipfile.ZipFile(path) as archive:
             _check_directory(archive, path.stat().st_size)
@@ -80,31 +80,29 @@ def _shape(path: Path) -> tuple[int, int]:
 
 def _check_directory(archive: zipfile.ZipFile, n_bytes: int) -> None:
     names = [info.filename for info in archive.infolist()]
-    for name in names[:MOST_PARTS]:
+    for name in names:
         if name.removesuffix(".npy") not in PARTS or not name.endswith(".npy"):
-            raise ValueError(f"it holds {name!r:.60}, which is no part of one")
+            raise ValueError(f"it holds {name!r:.60}, which does not belong there")
     if len(set(names)) < len(names):
         raise ValueError("it holds a part twice")
     size = sum(info.file_size for info in archive.infolist())
-    if size > max(files.LONGEST, MOST_RATIO * n_bytes):
+    if size > max(files.MAX_BYTES, MAX_RATIO * n_bytes):
         raise ValueError(f"its {n_bytes:,} bytes claim to be {size:,}: it is damaged, or made to fill the memory")
 
 
 def _header(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> tuple[int, np.dtype[Any]]:
-    """Number of entries and type of one array; ValueError unless it is as large as the directory says."""
+    """Number of entries and type of one array; ValueError unless its size is that in the directory."""
     with archive.open(info) as file:
         version = npy.read_magic(file)
         read = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}.get(version)
         if read is None:
             raise ValueError(f"{info.filename} has version {version}")
         shape, _, dtype = read(file)
-        n_entries = 1
-        for n in shape:
-            n_entries *= n
+        n_entries = math.prod(shape)
         if dtype.hasobject:
             raise ValueError(f"{info.filename} holds objects")
         if min(shape, default=0) < 0 or n_entries * dtype.itemsize != info.file_size - file.tell():
-            raise ValueError(f"{info.filename} is not as large as it says: {shape} {dtype}")
+            raise ValueError(f"{info.filename} does not have the size that it says: {shape} {dtype}")
     if info.filename.removesuffix(".npy") in INDICES and dtype.kind not in "iu":
         raise ValueError(f"{info.filename} holds {dtype}, not whole numbers")
     return n_entries, dtype

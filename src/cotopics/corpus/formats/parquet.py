@@ -1,4 +1,4 @@
-"""Documents in the rows of a parquet file, a batch at a time; pyarrow is imported when one is opened."""
+"""Documents in the rows of a parquet file, a batch at a time; pyarrow is imported when a file is opened."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from pathlib import Path
 from typing import Any
 
 from cotopics.corpus import files
-from cotopics.corpus.files import Bad, Unusable, check_length
-from cotopics.corpus.formats.document import Document, Fields
+from cotopics.corpus.documents import Document, Fields
+from cotopics.corpus.files import OnBad, Unusable, check_length
 from cotopics.errors import CorpusError
 
-BATCH = 64  # documents decoded at a time: few, as one long text may stand in the file once and be in every row
-MOST_RATIO = 200  # bytes that a byte of a large file may become; texts become 2 to 10
-ROW = 100  # bytes that a document takes before it has a word
-TEXTS = ("string", "large_string", "string_view", "null")
+BATCH = 64  # documents decoded at a time: few, because one long text in the file may be used in every row
+MAX_RATIO = 200  # bytes that a byte of a large file may become; for texts it is 2 to 10
+ROW_BYTES = 100  # memory of a document without words
+TEXT_TYPES = ("string", "large_string", "string_view", "null")
 
 
-def read_parquet(path: Path, fields: Fields, *, encoding: str, bad: Bad) -> Iterator[Document]:
-    """A document for every row, its text in a column of texts or of lists of words; no other columns are read.
+def read_parquet(path: Path, fields: Fields, *, encoding: str, on_bad: OnBad) -> Iterator[Document]:
+    """A document for every row; its text is in a column of texts or of lists of words. Only wanted columns are read.
 
     A missing text or list is a document without words. Parquet is always UTF-8.
     """
@@ -31,7 +31,7 @@ def read_parquet(path: Path, fields: Fields, *, encoding: str, bad: Bad) -> Iter
         packed = path.stat().st_size
         groups = map(file.metadata.row_group, range(file.metadata.num_row_groups))
         _check_size(path, packed, sum(group.total_byte_size for group in groups))
-        _check_size(path, packed, ROW * file.metadata.num_rows)
+        _check_size(path, packed, ROW_BYTES * file.metadata.num_rows)
         row = size = 0
         for batch in file.iter_batches(BATCH, columns=columns):
             values = [_values(batch.column(name)) for name in columns]
@@ -40,9 +40,9 @@ def read_parquet(path: Path, fields: Fields, *, encoding: str, bad: Bad) -> Iter
                 try:
                     document = _document(dict(zip(columns, entries, strict=True)), fields)
                 except Unusable as error:
-                    bad(f"{path}, row {row}: {error}")
+                    on_bad(f"{path}, row {row}: {error}")
                     continue
-                size += ROW + _length(document.text)
+                size += ROW_BYTES + _length(document.text)
                 _check_size(path, packed, size)
                 yield document
 
@@ -67,35 +67,35 @@ def _check_text(path: Path, kind: Any, column: str) -> None:
 
     is_list = types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind)
     entry = kind.value_type if is_list else kind
-    if str(entry.value_type if types.is_dictionary(entry) else entry) not in TEXTS:
+    if str(entry.value_type if types.is_dictionary(entry) else entry) not in TEXT_TYPES:
         raise CorpusError(f"{path}: column {column!r} holds {kind}, neither texts nor lists of words")
 
 
 def _check_size(path: Path, packed: int, size: int) -> None:
-    """Refuse what unpacks to far more than there is: in what its groups of rows say, its rows, and what texts came.
+    """Refuse a file that unpacks to far more than its own size.
 
-    A text may stand in the file once and be in every row, so texts are counted as they come. Of columns nothing is
-    asked: asking for one of a damaged file ends the process (pyarrow 26).
+    The size is what its groups of rows say, then its number of rows, then the texts that were read: one text in the
+    file may be used in every row. Columns are not asked: in a damaged file this ends the process (pyarrow 26).
     """
-    if size > max(files.LONGEST, MOST_RATIO * packed):
+    if size > max(files.MAX_BYTES, MAX_RATIO * packed):
         raise CorpusError(
             f"{path}: its {packed:,} bytes unpack to {size:,} or more. The file is damaged, or made to fill the "
-            "memory; if it is neither, write it as .jsonl"
+            "memory; if it is not, write it as .jsonl"
         )
 
 
 def _length(text: str | list[str]) -> int:
-    return len(text) if isinstance(text, str) else sum(map(len, text)) + ROW // 2 * len(text)
+    return len(text) if isinstance(text, str) else sum(map(len, text)) + ROW_BYTES // 2 * len(text)
 
 
 def _values(column: Any) -> list[Any]:
-    """The values of a column as Python's, or why one cannot be used; those of a dictionary are made once."""
+    """The values of a column, or Unusable for a bad one; those of a dictionary are made once."""
     if hasattr(column, "dictionary"):
         known = _values(column.dictionary)
         return [None if i is None else known[i] for i in column.indices.to_pylist()]
     try:
         return column.to_pylist()
-    except Exception:  # one bad value spoils the list, and it may be bad in many ways
+    except Exception:  # one bad value makes the whole call fail, in one of many ways
         return [_value(scalar) for scalar in column]
 
 

@@ -1,4 +1,4 @@
-"""A file is replaced whole or not at all, whatever happens on the way."""
+"""A file is replaced in one step, or it stays as it was, whatever fails."""
 
 import os
 import stat
@@ -8,18 +8,18 @@ import threading
 
 import pytest
 
-from cotopics.persistence import write_beside, written_beside
+from cotopics.persistence import atomic_writer, write_atomically
 from platforms import needs_any_name, needs_file_locks, needs_fork, needs_links, needs_permissions, needs_pipes
 
 
 @pytest.fixture
 def path(tmp_path):
-    write_beside(tmp_path / "m", b"old")
+    write_atomically(tmp_path / "m", b"old")
     return tmp_path / "m"
 
 
 def test_the_new_content_takes_the_place_of_the_old(path):
-    write_beside(path, b"new")
+    write_atomically(path, b"new")
     assert path.read_bytes() == b"new"
     assert list(path.parent.iterdir()) == [path]
 
@@ -27,7 +27,7 @@ def test_the_new_content_takes_the_place_of_the_old(path):
 @pytest.mark.parametrize("error", [ValueError("wrong"), KeyboardInterrupt(), OSError(28, "No space left on device")])
 def test_a_failure_leaves_the_old_file_and_nothing_else(path, error):
     def fail():
-        with written_beside(path) as file:
+        with atomic_writer(path) as file:
             file.write(b"half")
             raise error
 
@@ -45,7 +45,7 @@ def test_every_call_may_fail(path, call, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(os, call, fail)
         with pytest.raises(OSError, match="Input/output error") as caught:
-            write_beside(path, b"new")
+            write_atomically(path, b"new")
     assert caught.value.filename == str(path)
     assert path.read_bytes() == b"old"
     assert list(path.parent.iterdir()) == [path]
@@ -54,12 +54,12 @@ def test_every_call_may_fail(path, call, monkeypatch):
 @needs_permissions
 def test_permissions_are_handed_on(path):
     os.chmod(path, 0o640)
-    write_beside(path, b"new")
+    write_atomically(path, b"new")
     assert stat.S_IMODE(path.stat().st_mode) == 0o640
 
 
 def test_a_new_file_has_the_permissions_of_any_new_file(tmp_path):
-    write_beside(tmp_path / "m", b"")
+    write_atomically(tmp_path / "m", b"")
     (tmp_path / "other").touch()
     assert (tmp_path / "m").stat().st_mode == (tmp_path / "other").stat().st_mode
 
@@ -69,7 +69,7 @@ def test_a_link_stays_and_its_target_is_replaced(path, tmp_path):
     folder = tmp_path / "elsewhere"
     folder.mkdir()
     (folder / "link").symlink_to(path)
-    write_beside(folder / "link", b"new")
+    write_atomically(folder / "link", b"new")
     assert (folder / "link").is_symlink()
     assert path.read_bytes() == b"new"
     assert list(folder.iterdir()) == [folder / "link"]
@@ -78,7 +78,7 @@ def test_a_link_stays_and_its_target_is_replaced(path, tmp_path):
 @needs_links
 def test_a_link_to_what_is_not_there_yet(tmp_path):
     (tmp_path / "link").symlink_to(tmp_path / "m")
-    write_beside(tmp_path / "link", b"new")
+    write_atomically(tmp_path / "link", b"new")
     assert (tmp_path / "m").read_bytes() == b"new"
 
 
@@ -87,21 +87,21 @@ def test_links_in_a_circle(tmp_path):
     (tmp_path / "a").symlink_to(tmp_path / "b")
     (tmp_path / "b").symlink_to(tmp_path / "a")
     with pytest.raises(OSError, match="a"):
-        write_beside(tmp_path / "a", b"")
+        write_atomically(tmp_path / "a", b"")
 
 
 @needs_pipes
 def test_folders_and_pipes_are_not_replaced(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(OSError, match="not a regular file"):
-        write_beside(tmp_path / "pipe", b"new")
+        write_atomically(tmp_path / "pipe", b"new")
     (tmp_path / "folder").mkdir()
     with pytest.raises(IsADirectoryError):
-        write_beside(tmp_path / "folder", b"new")
+        write_atomically(tmp_path / "folder", b"new")
     with pytest.raises(OSError, match="not a regular file"):
-        write_beside("/dev/null", b"new")
+        write_atomically("/dev/null", b"new")
     with pytest.raises(FileNotFoundError, match="nowhere"):
-        write_beside(tmp_path / "nowhere" / "m", b"new")
+        write_atomically(tmp_path / "nowhere" / "m", b"new")
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["folder", "pipe"]
 
 
@@ -109,7 +109,7 @@ def test_folders_and_pipes_are_not_replaced(tmp_path):
 @pytest.mark.parametrize("name", ["a" * 255, "ж" * 127, "-m", " m[1]*.x", "m\n"])
 def test_names_of_any_kind(tmp_path, name):
     (tmp_path / name).write_bytes(b"old")
-    write_beside(tmp_path / name, b"new")
+    write_atomically(tmp_path / name, b"new")
     assert [entry.name for entry in tmp_path.iterdir()] == [name]
     assert (tmp_path / name).read_bytes() == b"new"
 
@@ -124,16 +124,16 @@ def test_parts_of_killed_writers_are_removed_and_nothing_else(path):
     path.with_name(".m.aaaaaaaa.part").symlink_to(path)
     path.with_name(".m.bbbbbbbb.part").mkdir()
     os.mkfifo(path.with_name(".m.cccccccc.part"))
-    write_beside(path, b"new")
+    write_atomically(path, b"new")
     kept = {*others, "m", ".m.aaaaaaaa.part", ".m.bbbbbbbb.part", ".m.cccccccc.part"}
     assert {entry.name for entry in path.parent.iterdir()} == kept
     assert path.read_bytes() == b"new"
 
 
 def test_parts_of_living_writers_stay(path):
-    with written_beside(path) as file:
+    with atomic_writer(path) as file:
         file.write(b"first")
-        write_beside(path, b"second")
+        write_atomically(path, b"second")
         assert path.read_bytes() == b"second"
     assert path.read_bytes() == b"first"  # the last one to finish
     assert list(path.parent.iterdir()) == [path]
@@ -143,7 +143,7 @@ def test_parts_of_living_writers_stay(path):
 def test_many_writers_at_once(path):
     def write(number):
         for _ in range(20):
-            write_beside(path, bytes([number]) * 5000)
+            write_atomically(path, bytes([number]) * 5000)
 
     threads = [threading.Thread(target=write, args=(number,)) for number in range(6)]
     for thread in threads:
@@ -190,5 +190,5 @@ def test_killed_at_fifty_moments_the_file_is_whole(tmp_path):
     done = subprocess.run([sys.executable, "-c", KILLED, path], env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert "kills survived: 50" in done.stdout
-    write_beside(path, b"")
-    assert list(tmp_path.iterdir()) == [path]  # what they left is gone with the next write
+    write_atomically(path, b"")
+    assert list(tmp_path.iterdir()) == [path]  # the next write removes what they left

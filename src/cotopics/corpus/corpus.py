@@ -1,4 +1,4 @@
-"""A corpus ready for the estimators."""
+"""A corpus, ready for the estimators."""
 
 from __future__ import annotations
 
@@ -10,18 +10,26 @@ import scipy.sparse as sp
 
 from cotopics.errors import CorpusError
 
-MOST_COUNT = 1e15  # whole numbers up to here are exact
-MOST_UNNAMED = 10**7  # words for which names are made up
+MAX_COUNT = 1e15  # whole numbers up to here are exact
+MAX_UNNAMED = 10**7  # words for which names are made up
 
 
 @dataclass(frozen=True)
 class Corpus:
-    """Counts (documents × words, CSR) with the words of the columns, and what else is known of the documents.
+    """Counts of words in documents, and what else is known of the documents.
 
-    `labels`, `ids` and `dates` (ISO 8601, as they were given) have one entry per document, as has every list of
-    `metadata`, which is by the name of its column; each is None where nothing is known. An id or a date that only some
-    documents lack is "", a label or another value is None. `notes` says in plain words what was left out on the way
-    and why.
+    Parameters
+    ----------
+    counts : CSR array (documents × words)
+    vocabulary : list of str
+        The words of the columns.
+    labels, ids, dates : list, optional
+        One entry per document, or None if nothing is known. Dates are ISO 8601, as they were given. A missing id or
+        date is "", a missing label None.
+    notes : list of str
+        What was left out on the way, and why.
+    metadata : dict of lists, optional
+        Other data by name, one entry per document; None where it is missing.
     """
 
     counts: sp.csr_array
@@ -45,13 +53,15 @@ class Corpus:
 
 def numbered_words(n_words: int) -> list[str]:
     """Names for words that have none."""
-    if n_words > MOST_UNNAMED:
-        raise CorpusError(f"there are {n_words:,} words without names; put their list beside the counts, or keep fewer")
+    if n_words > MAX_UNNAMED:
+        raise CorpusError(
+            f"there are {n_words:,} words without names; put a list of them next to the counts, or keep fewer"
+        )
     return [f"word{i}" for i in range(n_words)]
 
 
 def canonical(counts: sp.csr_array) -> sp.csr_array:
-    """The counts with sorted words and no stored zeros, which are no occurrences; a copy where that is a change."""
+    """The counts with sorted words, each once, and without stored zeros; a copy if that is a change."""
     if not counts.has_canonical_format or (counts.data == 0).any():
         counts = counts.copy()
         counts.sum_duplicates()
@@ -60,12 +70,12 @@ def canonical(counts: sp.csr_array) -> sp.csr_array:
 
 
 def check_values(where: str, counts: sp.csr_array) -> None:
-    """CorpusError for what is no count: below 0, above MOST_COUNT, or NaN."""
-    wrong = ~((counts.data >= 0) & (counts.data <= MOST_COUNT))
+    """CorpusError for a number that is not a count: below 0, above MAX_COUNT, or NaN."""
+    wrong = ~((counts.data >= 0) & (counts.data <= MAX_COUNT))
     if wrong.any():
         entry = int(np.argmax(wrong))
         document = int(np.searchsorted(counts.indptr, entry, side="right")) - 1
         raise CorpusError(
             f"{where}: the count of document {document}, word {counts.indices[entry]} is {counts.data[entry]}, not a "
-            f"number from 0 to {MOST_COUNT:g}"
+            f"number from 0 to {MAX_COUNT:g}"
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Self
@@ -12,15 +13,16 @@ import numpy as np
 import scipy.sparse as sp
 
 from cotopics import __version__
-from cotopics.corpus.record import Corpus
+from cotopics.arrays import AnyArray
+from cotopics.corpus.corpus import Corpus
 from cotopics.errors import CorpusError, ModelFileError
 from cotopics.persistence import (
     CORPUS,
     Source,
-    about,
     check_arrays,
     check_rows,
     check_texts,
+    errors_about,
     from_json,
     pack_texts,
     plain,
@@ -31,15 +33,13 @@ from cotopics.persistence import (
     write_sources,
 )
 
-INDEX = ("int32", "int64")
-COUNTS = ("uint8", "uint16", "uint32", "float32", "float64")
-TEXTS = ("ids", "dates")  # columns of texts; labels and metadata hold any plain values
-
-Array = np.ndarray[Any, Any]
+INDEX_TYPES = ("int32", "int64")
+COUNT_TYPES = ("uint8", "uint16", "uint32", "float32", "float64")
+TEXT_COLUMNS = ("ids", "dates")  # labels and metadata hold any plain values
 
 
 def save_corpus(corpus: Corpus, path: str | os.PathLike[str]) -> None:
-    """Write a corpus to one file (suffix .corpus by custom) that `load_corpus` opens; no pickle."""
+    """Write a corpus to one file (usually with suffix .corpus) that `load_corpus` opens; no pickle."""
     writer = CorpusWriter(path, corpus.vocabulary, _in_memory=True)
     writer.append(corpus.counts, corpus.labels, corpus.ids, corpus.dates, corpus.metadata).finish(corpus.notes)
 
@@ -47,20 +47,20 @@ def save_corpus(corpus: Corpus, path: str | os.PathLike[str]) -> None:
 def load_corpus(path: str | os.PathLike[str], *, mmap: bool = True, verify: bool | None = None) -> Corpus:
     """Open what `save_corpus` or a CorpusWriter wrote.
 
-    With `mmap` the counts are read-only views of the file, which the system reads as they are used and drops when
+    With `mmap` the counts are read-only views of the file, which the system reads when they are used and drops when
     memory is short: the file may be larger than memory. They have the smallest type that holds them, uint8 for most
-    text; estimators convert them, and your own products should too (`counts.astype(float)`), or they overflow. Opening
-    looks at the counts once, because a damaged index would crash whoever multiplies with it; `verify` also compares
-    all checksums (None: only without `mmap`).
+    texts. Estimators convert them; convert them for your own products too (`counts.astype(float)`), or these overflow.
+    The counts are checked once when the file is opened, because a product with a damaged index would crash. `verify`
+    also compares all checksums (None: only without `mmap`).
     """
     record = read_record(path, CORPUS, mmap=mmap, verify=not mmap if verify is None else verify)
-    with about(path):
+    with errors_about(path):
         manifest, arrays = record.manifest, dict(record.arrays)
         n_documents = arrays["indptr"].size - 1 if "indptr" in arrays else 0
         vocabulary = unpack_texts(arrays, "vocabulary", arrays.get("vocabulary.offsets", np.zeros(1)).size - 1)
         if vocabulary is None:
             raise ModelFileError("it has no vocabulary")
-        ids, dates = (unpack_texts(arrays, name, n_documents) for name in TEXTS)
+        ids, dates = (unpack_texts(arrays, name, n_documents) for name in TEXT_COLUMNS)
         labels = _unpack_values(arrays, "labels", n_documents)
         metadata = _unpack_metadata(arrays, manifest.get("metadata"), n_documents)
         notes = manifest.get("notes")
@@ -70,11 +70,11 @@ def load_corpus(path: str | os.PathLike[str], *, mmap: bool = True, verify: bool
 
 
 class CorpusWriter:
-    """Writes a corpus that need not fit into memory, a chunk of documents at a time.
+    """Writes a corpus, which need not fit into memory, a chunk of documents at a time.
 
-    What has come so far is kept in files without a name beside the target. The corpus is there when `finish` has put
-    it together, or the block is left; a writer that fails or is killed before leaves nothing. All chunks have the
-    columns of `vocabulary`, and the same of labels, ids, dates and metadata. Any chunks give the same file.
+    Chunks are first kept in files without a name, in the folder of the target. The corpus is written by `finish`, or at
+    the end of the block; a writer that fails or is killed before leaves nothing. All chunks have the columns of
+    `vocabulary`, and the same of labels, ids, dates and metadata. The file does not depend on the size of the chunks.
 
     >>> path = tempfile.mkdtemp() + "/songs.corpus"
     >>> with CorpusWriter(path, ["sun", "moon", "star"]) as writer:
@@ -92,7 +92,7 @@ class CorpusWriter:
         self.n_documents = 0
         check_texts("vocabulary", self.vocabulary)
         self._folder = None if _in_memory else Path(os.path.realpath(self.path)).parent
-        self._parts: dict[str, _Pieces] = {}
+        self._parts: defaultdict[str, _Part] = defaultdict(lambda: _Part(self._folder))
         self._metadata: list[str] | None = None  # names of its columns
         self._dtype = np.dtype(np.uint8)
         self._open = True
@@ -105,29 +105,29 @@ class CorpusWriter:
         dates: Sequence[str] | None = None,
         metadata: dict[str, list[Any]] | None = None,
     ) -> Self:
-        """Add documents: counts (documents × words), and what else is known of each, as in `Corpus`."""
+        """Add documents: counts (documents × words), and what else is known of them, as in `Corpus`."""
         if not self._open:
-            raise CorpusError("this writer has finished; open another one for another file")
+            raise CorpusError("this writer has finished; open a new one for another file")
         chunk = Corpus(sp.csr_array(counts), self.vocabulary, labels, [], ids, dates, metadata)  # type: ignore[arg-type]
         names = self._metadata if self._parts else None if metadata is None else list(metadata)
         if set(names or ()) != set(metadata or ()) or (names is None) != (metadata is None):
-            raise CorpusError(f"the metadata of the first chunk were {names}; every chunk needs the same")
-        pieces = _pieces_of(chunk, names)
+            raise CorpusError(f"the metadata of the first chunk are {names}; every chunk needs the same")
+        pieces = _parts_of(chunk, names)
         if self._parts and set(pieces) != set(self._parts):
             raise CorpusError("every chunk needs the same of labels, ids and dates as the first one")
         self._metadata = names
         try:
             for name, array in pieces.items():
-                self._part(name).append(array)
+                self._parts[name].append(array)
         except BaseException:
-            self.close()  # some parts have it, and others not
+            self.close()  # only some parts have the chunk
             raise
         self._dtype = np.result_type(self._dtype, pieces["data"].dtype)
         self.n_documents += chunk.counts.shape[0]
         return self
 
     def finish(self, notes: Iterable[str] = ()) -> None:
-        """Put the file together and in its place; `notes` say what was left out and why."""
+        """Write the file; `notes` say what was left out and why."""
         manifest = {"cotopics": __version__, "notes": plain(list(notes), "notes"), "metadata": self._metadata}
         try:
             write_sources(self.path, manifest, self._sources(), CORPUS)
@@ -135,11 +135,11 @@ class CorpusWriter:
             self.close()
 
     def close(self) -> None:
-        """Give up what has not been finished."""
+        """Stop; what is not finished is lost."""
         self._open = False
         for part in self._parts.values():
             part.close()
-        self._parts = {}
+        self._parts.clear()
 
     def __enter__(self) -> Self:
         return self
@@ -149,16 +149,11 @@ class CorpusWriter:
             self.finish()
         self.close()
 
-    def _part(self, name: str) -> _Pieces:
-        if name not in self._parts:
-            self._parts[name] = _Pieces(self._folder)
-        return self._parts[name]
-
     def _sources(self) -> dict[str, Source]:
-        """Every array of the file, as it can be had from the parts."""
-        rows, indices, data = (self._part(name) for name in ("rows", "indices", "data"))
+        """Every array of the file, made from the parts."""
+        rows, indices, data = (self._parts[name] for name in ("rows", "indices", "data"))
         small = max(indices.size, len(self.vocabulary)) <= np.iinfo(np.int32).max
-        index = np.dtype(np.int32 if small else np.int64)  # scipy takes one type for both
+        index = np.dtype(np.int32 if small else np.int64)  # in scipy both have the same type
         sources = {
             "indptr": Source(index, (self.n_documents + 1,), rows.running_sum),
             "indices": Source(index, (indices.size,), lambda: indices),
@@ -177,16 +172,16 @@ class CorpusWriter:
         return sources
 
 
-class _Pieces:
-    """Arrays one after the other, in memory, or in a file of the folder that has no name and goes when it is closed."""
+class _Part:
+    """Arrays one after the other, in memory or in a file without a name, which disappears when it is closed."""
 
     def __init__(self, folder: Path | None) -> None:
         self._file = None if folder is None else tempfile.TemporaryFile(dir=folder)  # noqa: SIM115 - kept open
-        self._arrays: list[Array] = []  # in memory
+        self._arrays: list[AnyArray] = []  # in memory
         self._runs: list[tuple[np.dtype[Any], int]] = []  # in the file
         self.size = 0
 
-    def append(self, array: Array) -> None:
+    def append(self, array: AnyArray) -> None:
         if self._file is None:
             self._arrays.append(array)
         else:
@@ -194,7 +189,7 @@ class _Pieces:
         self._runs.append((array.dtype, len(array)))
         self.size += len(array)
 
-    def __iter__(self) -> Iterator[Array]:
+    def __iter__(self) -> Iterator[AnyArray]:
         if self._file is None:
             yield from self._arrays
             return
@@ -202,8 +197,8 @@ class _Pieces:
         for dtype, n in self._runs:
             yield np.frombuffer(self._file.read(n * dtype.itemsize), dtype)
 
-    def running_sum(self) -> Iterator[Array]:
-        """0, and the sum up to every entry."""
+    def running_sum(self) -> Iterator[AnyArray]:
+        """0, and the sum up to each entry."""
         total = np.zeros(1, dtype=np.int64)
         yield total
         for piece in self:
@@ -211,8 +206,8 @@ class _Pieces:
             total = sums if len(sums) else total
             yield sums
 
-    def listed(self) -> Iterator[Array]:
-        """The entries of JSON lists as one list."""
+    def listed(self) -> Iterator[AnyArray]:
+        """The entries of all JSON lists as one list."""
         between = b"["
         for piece in self:
             if len(piece):
@@ -230,11 +225,11 @@ class _Pieces:
             self._file.close()
 
 
-def _pieces_of(chunk: Corpus, metadata: list[str] | None) -> dict[str, Array]:
-    """What a chunk adds to each part of the file."""
+def _parts_of(chunk: Corpus, metadata: list[str] | None) -> dict[str, AnyArray]:
+    """What a chunk adds to each part of the file, by name."""
     counts = chunk.counts
     pieces = {"rows": np.diff(counts.indptr), "indices": counts.indices, "data": _smallest(counts.data)}
-    for name, texts in zip(TEXTS, (chunk.ids, chunk.dates), strict=True):
+    for name, texts in zip(TEXT_COLUMNS, (chunk.ids, chunk.dates), strict=True):
         if texts is not None:
             packed = pack_texts(name, list(texts))
             pieces |= {f"{name}.text": packed[f"{name}.text"], f"{name}.sizes": np.diff(packed[f"{name}.offsets"])}
@@ -246,12 +241,12 @@ def _pieces_of(chunk: Corpus, metadata: list[str] | None) -> dict[str, Array]:
     return pieces
 
 
-def _entries(values: Sequence[Any], name: str) -> Array:
-    """The inside of a JSON list."""
+def _entries(values: Sequence[Any], name: str) -> AnyArray:
+    """The content of a JSON list, without the brackets."""
     return np.frombuffer(to_json(plain(list(values), name))[1:-1].encode(), np.uint8)
 
 
-def _smallest(data: Array) -> Array:
+def _smallest(data: AnyArray) -> AnyArray:
     """Counts in the smallest type that holds them exactly."""
     if data.dtype.kind not in "biuf":
         raise CorpusError(f"the counts are of type {data.dtype}; give real numbers")
@@ -259,7 +254,7 @@ def _smallest(data: Array) -> Array:
         return data.astype(np.uint8)
     least, most = float(data.min()), float(data.max())
     if not (np.isfinite(least) and np.isfinite(most)):
-        raise CorpusError("the counts hold NaN or infinity; replace it by the count, 0 if the word is absent")
+        raise CorpusError("the counts contain NaN or infinity; replace it by the count, 0 if the word is absent")
     whole = data.dtype.kind != "f"
     if whole and max(-least, most) > 2**53:
         raise CorpusError("there is a count above 2^53, which is not exact as a floating-point number")
@@ -269,20 +264,22 @@ def _smallest(data: Array) -> Array:
     return narrow if (narrow == data).all() else data.astype(np.float64)
 
 
-def _counts(arrays: dict[str, Array], n_words: int) -> sp.csr_array:
-    check_arrays(arrays, {"indptr": (INDEX, (None,)), "indices": (INDEX, (None,)), "data": (COUNTS, (None,))})
+def _counts(arrays: dict[str, AnyArray], n_words: int) -> sp.csr_array:
+    check_arrays(
+        arrays, {"indptr": (INDEX_TYPES, (None,)), "indices": (INDEX_TYPES, (None,)), "data": (COUNT_TYPES, (None,))}
+    )
     indptr, indices, data = (arrays[name] for name in ("indptr", "indices", "data"))
     check_rows(indptr, indices, n_words, "counts")
     if len(indices) != len(data) or np.count_nonzero(data) < len(data):
-        raise ModelFileError("its counts are not one for every word of a document")
+        raise ModelFileError("its documents do not have exactly one count, above 0, for each of their words")
     counts = sp.csr_array((data, indices, indptr), shape=(len(indptr) - 1, n_words))
     if not counts.has_canonical_format:
         raise ModelFileError("the words of its documents are not in order")
     return counts
 
 
-def _unpack_values(arrays: dict[str, Array], name: str, n_documents: int) -> list[Any] | None:
-    """A column of plain values, which is kept as a JSON list; taken out of `arrays`."""
+def _unpack_values(arrays: dict[str, AnyArray], name: str, n_documents: int) -> list[Any] | None:
+    """A column of plain values, stored as a JSON list; it is removed from `arrays`."""
     key = f"{name}.json"
     if key not in arrays:
         return None
@@ -291,17 +288,17 @@ def _unpack_values(arrays: dict[str, Array], name: str, n_documents: int) -> lis
     try:
         values = from_json(content.tobytes().decode())
     except ValueError as error:
-        raise ModelFileError(f"{name} is not JSON as cotopics writes it ({error})") from None
+        raise ModelFileError(f"{name} is not JSON that cotopics writes ({error})") from None
     if not isinstance(values, list) or len(values) != n_documents:
         raise ModelFileError(f"{name} is not a list of {n_documents} values")
     return values
 
 
-def _unpack_metadata(arrays: dict[str, Array], names: Any, n_documents: int) -> dict[str, list[Any]] | None:
+def _unpack_metadata(arrays: dict[str, AnyArray], names: Any, n_documents: int) -> dict[str, list[Any]] | None:
     if names is None:
         return None
     if not isinstance(names, list) or not all(isinstance(n, str) for n in names) or len(set(names)) < len(names):
-        raise ModelFileError("the names of its metadata are not a list of different texts")
+        raise ModelFileError("the names of its metadata are not a list of texts, or not all different")
     metadata = {}
     for i, name in enumerate(names):
         values = _unpack_values(arrays, f"metadata.{i}", n_documents)

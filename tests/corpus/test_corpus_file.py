@@ -103,7 +103,7 @@ def test_counts_take_the_smallest_type_that_is_exact(tmp_path, values, dtype):
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf, 2**60, 1j])
-def test_what_is_no_count(tmp_path, value):
+def test_a_number_that_is_not_a_count_is_refused(tmp_path, value):
     with pytest.raises(CorpusError):
         save_corpus(Corpus(sp.csr_array([[1, value]]), ["a", "b"]), tmp_path / "c")
     assert not list(tmp_path.iterdir())
@@ -295,7 +295,7 @@ LIES = {
     "an id within a character": array("ids.offsets", np.array([0, 3, 5, 7])),
     "fewer ids": array("ids.offsets", np.array([0, 7])),
     "ids without offsets": lambda m, a: a.pop("ids.offsets"),
-    "labels that are no list": listed("labels.json", '{"a": 1}'),
+    "labels that are not a list": listed("labels.json", '{"a": 1}'),
     "fewer labels": listed("labels.json", "[1]"),
     "labels that are not JSON": listed("labels.json", "[1, 2,"),
     "labels with NaN": listed("labels.json", "[1, NaN, 2]"),

@@ -21,11 +21,11 @@ def X():
 @pytest.fixture
 def folding(monkeypatch):
     """Documents are added up after a few of them, as they are after millions of them elsewhere."""
-    monkeypatch.setattr(accumulate, "MOST_DOCUMENTS", 500)
+    monkeypatch.setattr(accumulate, "MAX_KEPT_COUNTS", 500)
 
 
 def documents(X):
-    """Kept as they are: three pieces, one of them narrower, some taken out again."""
+    """Documents that are kept: three pieces, one of them narrower, some documents removed again."""
     return CooccurrenceAccumulator().update(X[:50, :30]).update(X[50:90]).remove(X[:7, :30]).update(X[90:91])
 
 
@@ -124,7 +124,7 @@ def test_what_cannot_be_saved(X, tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-def test_a_model_file_is_no_statistics_file(X, tmp_path):
+def test_a_model_file_is_not_a_statistics_file(X, tmp_path):
     AnchorWords(3).fit(X).save(tmp_path / "m")
     with pytest.raises(ModelFileError, match=r"a model file \(cotopics-model\).*cotopics.load opens it"):
         load_statistics(tmp_path / "m")

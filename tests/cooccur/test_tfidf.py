@@ -1,4 +1,4 @@
-"""tf-idf weights that are not formed answer as those that are."""
+"""tf-idf weights that are computed when needed give the same answers as a matrix of weights."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import reference
 from cotopics.cooccur import Balanced, check_counts, cooccurrence
-from cotopics.cooccur.weighed import weighed
+from cotopics.cooccur.weighting import tfidf_cooccurrence
 from cotopics.errors import CorpusError
 from cotopics.linalg.sparse_matrices import row_blocks
 
@@ -28,7 +28,7 @@ def tables(draw):
 @settings(max_examples=60, deadline=None)
 @given(table=tables(), weighting=st.sampled_from(WEIGHTINGS), data=st.data())
 def test_as_the_slow_version_says(table, weighting, data):
-    C = weighed(check_counts(table), weighting)
+    C = tfidf_cooccurrence(check_counts(table), weighting)
     slow = reference.weighted_cooccurrence(table, weighting)
     assert np.allclose(C.row_sums(), slow.sum(axis=1))
     words = data.draw(st.permutations(range(table.shape[1])))[: data.draw(st.integers(1, table.shape[1]))]
@@ -41,10 +41,10 @@ def test_as_the_slow_version_says(table, weighting, data):
 
 
 @pytest.mark.parametrize("weighting", WEIGHTINGS)
-def test_more_documents_than_are_weighed_at_a_time(weighting, rng, monkeypatch):
+def test_several_blocks_of_documents(weighting, rng, monkeypatch):
     table = rng.poisson(0.3, (60, 20))
     monkeypatch.setattr("cotopics.linalg.sparse_matrices.BLOCK_NUMBERS", 30)
-    C, slow = weighed(check_counts(table), weighting), reference.weighted_cooccurrence(table, weighting)
+    C, slow = tfidf_cooccurrence(check_counts(table), weighting), reference.weighted_cooccurrence(table, weighting)
     assert len(list(row_blocks(C.weights.X))) > 5
     assert np.allclose(C.row_sums(), slow.sum(axis=1))
     assert np.allclose(C.restrict(np.arange(19, 4, -1)).toarray(), slow[19:4:-1, 19:4:-1])
@@ -53,7 +53,10 @@ def test_more_documents_than_are_weighed_at_a_time(weighting, rng, monkeypatch):
 
 def test_single_precision_is_close(rng):
     X = check_counts(rng.poisson(0.3, (300, 40)))
-    single, double = weighed(X, "tfidf", np.float32).restrict(range(30)), weighed(X, "tfidf").restrict(range(30))
+    single, double = (
+        tfidf_cooccurrence(X, "tfidf", np.float32).restrict(range(30)),
+        tfidf_cooccurrence(X, "tfidf").restrict(range(30)),
+    )
     assert single.H_t.dtype == np.float32
     assert np.allclose(single.toarray(), double.toarray(), rtol=1e-5)
     assert np.allclose(single.row_sums(), double.row_sums(), rtol=1e-6)
@@ -62,21 +65,19 @@ def test_single_precision_is_close(rng):
 
 @pytest.mark.parametrize("dtype", ["int32", "int64"])
 @pytest.mark.parametrize("weighting", WEIGHTINGS)
-def test_whole_numbers_weigh_as_floats_do(dtype, weighting, rng, monkeypatch):
+def test_whole_numbers_have_the_same_weights_as_floats(dtype, weighting, rng, monkeypatch):
     table = rng.poisson(0.5, (100, 30))
     table[0, 0] = 300
-    monkeypatch.setattr(
-        "cotopics.linalg.sparse_matrices.BLOCK_NUMBERS", 100
-    )  # most blocks have counts that are looked up
+    monkeypatch.setattr("cotopics.linalg.sparse_matrices.BLOCK_NUMBERS", 100)  # most blocks look counts up
     whole = check_counts(sp.csr_array(table.astype(dtype)), may_be_whole=True)
     assert whole.dtype == dtype
-    C, floats = weighed(whole, weighting), weighed(check_counts(table), weighting)
+    C, floats = tfidf_cooccurrence(whole, weighting), tfidf_cooccurrence(check_counts(table), weighting)
     assert (C.toarray() == floats.toarray()).all()
     assert (C.row_sums() == floats.row_sums()).all()
 
 
 def test_frequent_words_first_are_left_as_they_are(rng):
-    C = weighed(check_counts(rng.poisson(np.linspace(0.1, 2, 30), (200, 30))), "tfidf")
+    C = tfidf_cooccurrence(check_counts(rng.poisson(np.linspace(0.1, 2, 30), (200, 30))), "tfidf")
     order = np.argsort(-C.documents.frequency, kind="stable")
     V = rng.standard_normal((30, 3))
     sorted_already = C.restrict(order)
@@ -87,4 +88,4 @@ def test_frequent_words_first_are_left_as_they_are(rng):
 @pytest.mark.parametrize("weighting", WEIGHTINGS)
 def test_no_words_at_all(weighting):
     with pytest.raises(CorpusError, match="none of the 3 documents"):
-        weighed(check_counts(np.zeros((3, 4))), weighting)
+        tfidf_cooccurrence(check_counts(np.zeros((3, 4))), weighting)
