@@ -14,6 +14,7 @@ models
 choose layout distributed
 rectify anchors recover anchor_free correlation refine infer metrics datasets
 top
+words diagnostics
 records
 cooccur corpus
 linalg persistence
