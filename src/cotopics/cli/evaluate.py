@@ -55,7 +55,7 @@ def _show(evaluation: Any) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from cotopics.metrics.evaluate import written
+    from cotopics.metrics.evaluate import formatted
 
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     table.add_column("measure", no_wrap=True)
@@ -64,7 +64,7 @@ def _show(evaluation: Any) -> None:
     table.add_column("meaning", style="dim")
     for row in evaluation.rows:
         meaning = row.note or row.meaning
-        table.add_row(row.name, written(row.value), row.better, Text(plain(meaning)))
+        table.add_row(row.name, formatted(row.value), row.better, Text(plain(meaning)))
     console = Console(width=None if sys.stdout.isatty() else PIPE_WIDTH, highlight=False)
     console.print(table)
     console.print(f"C is the co-occurrence with weighting={evaluation.weighting}, as in the fit.", markup=False)
