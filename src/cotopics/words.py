@@ -11,7 +11,7 @@ from cotopics.linalg import leading
 from cotopics.records import Array, WordIds
 
 MIN_SHARE_FOR_LIFT = 0.1  # of the topic's largest probability; a few uses can give a rarer word any lift
-RARE_PENALTY = 100.0  # in logarithms: puts rarer words behind all others
+RARE_PENALTY = 100.0  # in logarithms: puts rarer words behind all others, and makes nearly equal ones ties
 
 
 def largest(scores: Any, n: int) -> WordIds:
@@ -47,10 +47,10 @@ def rank_words(P: Array, prevalence: Array, relevance: float, n: int) -> WordIds
     """
     scores = P
     if relevance != 1:
-        scores = relevances(P, prevalence, relevance)
         with np.errstate(divide="ignore"):
             rare = np.log(P) - RARE_PENALTY
-        scores = np.where(MIN_SHARE_FOR_LIFT * P.max(axis=1, keepdims=True) < P, scores, rare)
+        is_rare = MIN_SHARE_FOR_LIFT * P.max(axis=1, keepdims=True) >= P
+        scores = np.where(is_rare, rare, relevances(P, prevalence, relevance))
     return largest(scores, n)
 
 

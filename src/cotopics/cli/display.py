@@ -194,7 +194,7 @@ def as_json(topics: list[dict[str, Any]]) -> str:
 def as_csv(topics: list[dict[str, Any]]) -> str:
     """Topics as CSV, as `export` writes tables: what a spreadsheet would take for a formula is defused."""
     from cotopics.export import Table
-    from cotopics.export.text import text_of
+    from cotopics.export.tables import text_of
 
     between = _between(topics)
     columns: dict[str, list[Any]] = {

@@ -89,7 +89,7 @@ def command(model: str, input: str | None, what: str, output: str, quiet: bool, 
 
 
 def _write(chunks: Iterable[str], output: str) -> None:
-    from cotopics.export.files import write_text
+    from cotopics.export.tables import write_text
 
     if output == "-":
         show_text(chunks)

@@ -97,7 +97,7 @@ def command(
 def write_tables(tables: Iterable[Any], output: str, *, defuse: bool) -> None:
     """Tables, as one, to a file, or as csv to stdout where the name is -."""
     from cotopics.export import write_table
-    from cotopics.export.text import text_of
+    from cotopics.export.tables import text_of
 
     if output != "-":
         write_table(tables, output, defuse=defuse)
