@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from cotopics.cli.display import InputProblem, clear_errors, describe_topics, progress_bar, say, show_table
+from cotopics.cli.display import InputProblem, clear_errors, describe_topics, progress_bar, say, show_topics
 from cotopics.cli.fit import RECIPE, fit_corpus
 
 FOLDER = "cotopics-demo"
@@ -19,13 +19,13 @@ FOLDER = "cotopics-demo"
 )
 @click.option("-q", "--quiet", is_flag=True, help="Results and errors only.")
 def command(n_topics: int, quiet: bool) -> None:
-    """The whole way on a built-in corpus: the documentation of the installed numpy, scipy and scikit-learn.
+    """Try everything on a built-in corpus: the documentation of the installed numpy, scipy and scikit-learn.
 
     Shows the topics and writes model.cotopics and report.html, which opens in a browser, to ./cotopics-demo.
     """
     started = time.perf_counter()
     with clear_errors(), progress_bar(quiet=quiet):
-        path, page = _places()
+        path, page = _files()
         say("Reading the documentation of numpy, scipy and scikit-learn ...", quiet=quiet)
         from cotopics.corpus import count_words
         from cotopics.datasets import load_demo
@@ -38,14 +38,14 @@ def command(n_topics: int, quiet: bool) -> None:
         say("Writing the report ...", quiet=quiet)
         model.report(page, corpus, texts)
     with clear_errors():
-        show_table(describe_topics(model, 8))
+        show_topics(describe_topics(model, 8))
     say(f"Done in {time.perf_counter() - started:.0f} s; the model is in {path}.", quiet=quiet)
     say(f"Next:  cotopics topics {path} --json   or   cotopics fit YOUR.jsonl -k 20 -o model.cotopics", quiet=quiet)
     say(f"Open {page} in a browser to look at the topics and their documents.", quiet=quiet)
 
 
-def _places() -> tuple[Path, Path]:
-    """Where the model and its page are written; what is in the way is said before the work."""
+def _files() -> tuple[Path, Path]:
+    """The files for the model and its page; an error, before the work, if something else is there."""
     folder = Path(FOLDER)
     path, page = folder / "model.cotopics", folder / "report.html"
     for place, is_right in ((folder, folder.is_dir), (path, path.is_file), (page, page.is_file)):

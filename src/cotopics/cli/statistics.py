@@ -1,4 +1,4 @@
-"""Statistics that grow and shrink: what `fit --stream --statistics FILE` and `forget` do to the file."""
+"""What `fit --stream --statistics FILE` and `forget` do to a file of statistics."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ import click
 from cotopics.cli.display import InputProblem, say, warnings_as_messages
 from cotopics.cli.reading import added_to, more_pieces, open_pieces
 
-CHANGES = "changes"  # entry of the provenance: fingerprint of documents → what was done with them last
+CHANGES = "changes"  # entry of the provenance: fingerprint of documents → ADDED or TAKEN_OUT, the last change
 ADDED, TAKEN_OUT = "added", "taken out"
 
-Kept = tuple[Any, Any, Any]  # sums, the words of their columns, where they came from
+Kept = tuple[Any, Any, Any]  # sums, the words of their columns, their provenance
 
 again_option = click.option(
     "--again", is_flag=True,
-    help="Also where the last run with these documents has already changed the statistics.",
+    help="Change the statistics even if the last run with these documents has already done it.",
 )  # fmt: skip
 
 
 @contextmanager
-def alone_with(file: str | None, *, quiet: bool) -> Iterator[None]:
-    """Within the block, no other command changes this file; None: there is no file to change."""
+def locked(file: str | None, *, quiet: bool) -> Iterator[None]:
+    """Within the block, no other command changes this file; None: there is no file to lock."""
     if file is None:
         yield
         return
@@ -44,14 +44,16 @@ def alone_with(file: str | None, *, quiet: bool) -> Iterator[None]:
 def add_documents(
     input: str, file: str | None, options: dict[str, Any], *, again: bool, on_dask: bool, quiet: bool
 ) -> Kept:
-    """What a corpus adds up to, of which no more than a piece is ever in memory; on top of what `file` holds."""
+    """The statistics of a corpus, of which only one piece is in memory at a time, added to those in `file`."""
     from cotopics.cooccur import CooccurrenceSketch, load_statistics
     from cotopics.models.anchor_words import sketch_columns
 
     if file is not None and Path(file).exists():
         sums, words, provenance = load_statistics(file)
         if words is None or provenance is None:
-            raise InputProblem(f"{file} was not written by this command: it does not say what its words are")
+            raise InputProblem(
+                f"{file} was not written by this command: it does not say what its words are. Name another"
+            )
         before = f"{sums.n_documents} documents in {file}, "
         stream = more_pieces(input, options, words, provenance, on_dask=on_dask)
     else:
@@ -63,9 +65,9 @@ def add_documents(
     say("; ".join([size, *stream.notes]), quiet=quiet)
     if not again and _last_change(provenance, done) == ADDED:
         raise InputProblem(
-            f"{file} already holds the documents of {input}, and stays as it is: a run before this one has added as "
-            f"many documents with the same words. `cotopics fit {file} -o model.cotopics` fits what it holds; --again "
-            "adds them all the same"
+            f"{file} already holds the documents of {input} and is not changed: an earlier run added the same number "
+            f"of documents with the same words. `cotopics fit {file} -o model.cotopics` fits what it holds; --again "
+            "adds them once more"
         )
     if before:
         provenance = added_to(provenance, input, stream.notes)
@@ -73,7 +75,7 @@ def add_documents(
 
 
 def take_out_documents(input: str, file: str, options: dict[str, Any], *, again: bool) -> tuple[Kept, int, list[str]]:
-    """What is left of what `file` holds, how many documents were taken out, and notes on them."""
+    """The remaining statistics of `file`, how many documents were taken out, and notes on them."""
     from cotopics.cooccur import load_statistics
 
     sums, words, provenance = load_statistics(file)
@@ -84,8 +86,8 @@ def take_out_documents(input: str, file: str, options: dict[str, Any], *, again:
     done, all_there = _take_out_pieces(sums, stream)
     if not again and _last_change(provenance, done) == TAKEN_OUT:
         raise InputProblem(
-            f"the documents of {input} are already taken out of {file}, which stays as it is; --again takes out other "
-            "documents that are the same as these"
+            f"the documents of {input} are already taken out of {file}, which is not changed; --again takes out more "
+            "documents that are equal to these"
         )
     if not all_there:
         raise InputProblem(f"{input} holds documents that are not in {file}; name those that were added to it")
@@ -95,7 +97,7 @@ def take_out_documents(input: str, file: str, options: dict[str, Any], *, again:
 
 
 def fit_sums(kept: Kept, *, n_topics: int, min_anchor_documents: float, quiet: bool, **others: Any) -> Any:
-    """The model of what was added up. It says where its documents came from, and not how the file grew."""
+    """The model of these statistics. Its provenance names the documents, but not the changes of the file."""
     from cotopics.models import AnchorWords
 
     sums, words, provenance = kept
@@ -108,7 +110,7 @@ def fit_sums(kept: Kept, *, n_topics: int, min_anchor_documents: float, quiet: b
 
 
 def _add_pieces(sums: Any, stream: Any) -> Any:
-    """Add documents to sums; their fingerprint."""
+    """Add documents to sums; returns their fingerprint."""
     from cotopics.cooccur.fingerprint import fingerprint
 
     done: Any = 0
@@ -127,7 +129,7 @@ def _add_on_workers(sums: Any, documents: Any) -> Any:
 
 
 def _take_out_pieces(sums: Any, stream: Any) -> tuple[Any, bool]:
-    """Take documents out of sums, until one is not there; the fingerprint of all, and whether all were there."""
+    """Take documents out of sums until one is missing; returns the fingerprint of all, and whether all were there."""
     from cotopics.cooccur.fingerprint import fingerprint
     from cotopics.errors import CorpusError
 
@@ -144,7 +146,7 @@ def _take_out_pieces(sums: Any, stream: Any) -> tuple[Any, bool]:
 
 
 def _last_change(provenance: dict[str, Any] | None, done: Any) -> Any:
-    """What was done last with documents of this fingerprint; None if nothing was."""
+    """The last change with documents of this fingerprint, or None."""
     changes = (provenance or {}).get(CHANGES)
     return changes.get(_text(done)) if isinstance(changes, dict) else None
 

@@ -4,8 +4,16 @@ from __future__ import annotations
 
 import click
 
-from cotopics.cli.display import InputProblem, as_csv, as_json, clear_errors, describe_topics, echo_data, show_table
-from cotopics.cli.streams import need_stdout
+from cotopics.cli.display import (
+    InputProblem,
+    as_csv,
+    as_json,
+    clear_errors,
+    describe_topics,
+    echo_data,
+    need_stdout,
+    show_topics,
+)
 
 
 @click.command("topics")
@@ -15,7 +23,7 @@ from cotopics.cli.streams import need_stdout
 )
 @click.option(
     "--tags", "tags_file", type=click.Path(), metavar="FILE",
-    help="Show the tags that stand out: one line per word of the model, tags separated by blanks or |.",
+    help="Show typical tags of each topic. FILE has one line per word of the model, tags separated by blanks or |.",
 )  # fmt: skip
 @click.option(
     "--characteristic/--no-characteristic", default=None,
@@ -41,8 +49,8 @@ def command(model: str, n_words: int, tags_file: str | None, characteristic: boo
         fitted = load(model)
         if characteristic and fitted.anchor_groups_ is None:
             raise InputProblem(
-                f"--characteristic is for anchor words, and {type(fitted).__name__} has none; leave it out, "
-                "or fit with --method anchor-words"
+                f"--characteristic needs anchor words, and {type(fitted).__name__} has none; leave it out, or fit with "
+                "--method anchor-words"
             )
         tags = None if tags_file is None else read_tags(tags_file)
         if tags is not None and len(tags) != fitted.n_features_in_:
@@ -52,7 +60,6 @@ def command(model: str, n_words: int, tags_file: str | None, characteristic: boo
             )
         topics = describe_topics(fitted, n_words, tags=tags, characteristic_words=characteristic is not False)
         if as_what is not None:
-            text = (as_json if as_what == "json" else as_csv)(topics)
-            echo_data(text)
+            echo_data((as_json if as_what == "json" else as_csv)(topics))
         else:
-            show_table(topics)
+            show_topics(topics)
