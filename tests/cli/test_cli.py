@@ -95,7 +95,10 @@ def test_without_output_nothing_is_saved(run, texts, tmp_path):
         (["fit", "{texts}", "-k", "500"], "Ask for fewer topics"),
         (["fit", "{texts}", "-o", "no/such/folder/m"], "does not exist"),
         (["fit", "{texts}", "--min-anchor-documents", "many"], "neither a number"),
-        (["fit", "{texts}", "--method", "anchor-words", "--min-anchor-documents", "1.5"], "is not a share of documents"),
+        (
+            ["fit", "{texts}", "--method", "anchor-words", "--min-anchor-documents", "1.5"],
+            "is not a share of documents",
+        ),
         (["fit", "{texts}", "--text-field", "body"], "no field 'body'"),
         (["fit", "{texts}", "-k", "0"], "Invalid value"),
         (["fit", "{texts}", "-o", ""], "is not a file name"),

@@ -55,7 +55,10 @@ def test_what_top_warns_of_is_a_message(run, counts, tmp_path):
     [
         (["--method", "top", "-k", "5"], "--topics cannot be used with --method top"),
         (["--method", "top", "-k", "auto"], "--topics cannot be used with --method top"),
-        (["--method", "top", "--topics", "10"], "--topics cannot be used with --method top"),  # also where it is the default
+        (
+            ["--method", "top", "--topics", "10"],
+            "--topics cannot be used with --method top",
+        ),  # also where it is the default
         (["--method", "top", "--weighting", "counts"], "--weighting cannot be used with --method top"),
         (["--method", "top", "--rectifier", "ap"], "--rectifier is for --method anchor-words"),
         (["--method", "top", "--min-anchor-documents", "3"], "--min-anchor-documents is for --method anchor-words"),
