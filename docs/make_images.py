@@ -17,7 +17,7 @@ IMAGES = Path(__file__).parent / "images"
 def main() -> None:
     texts, _ = load_demo()
     corpus = count_words(texts)
-    model = fit_corpus(corpus, n_topics=12, quiet=True, **RECIPE)
+    model = fit_corpus(corpus, n_topics=12, **RECIPE)
     console = Console(record=True, width=120, file=io.StringIO(), force_terminal=True)
     console.print(topics_table(describe_topics(model, 8)))
     IMAGES.mkdir(exist_ok=True)

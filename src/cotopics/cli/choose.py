@@ -6,17 +6,8 @@ from typing import Any
 
 import click
 
-from cotopics.cli.display import (
-    InputProblem,
-    as_json,
-    clear_errors,
-    need_stdout,
-    new_table,
-    progress_bar,
-    say,
-    show,
-)
-from cotopics.cli.options import check_output, common_options, reading_options, refuse_unused, typed_again
+from cotopics.cli.display import InputProblem, as_json, new_table, progress_bar, say, show
+from cotopics.cli.options import check_result, common_options, reading_options, refuse_unused, typed_again
 from cotopics.cli.reading import read_whole
 from cotopics.errors import ParameterError
 
@@ -50,7 +41,6 @@ def command(
     output: str | None,
     wants_json: bool,
     seed: int | None,
-    quiet: bool,
     **options: Any,
 ) -> None:
     """Recommend a number of topics for INPUT and show the evidence. INPUT is as for `cotopics fit`.
@@ -65,36 +55,32 @@ def command(
       cotopics choose counts.npz --candidates 10,20,40,80 --json
     """
     refuse_unused(input, {})
-    if output is None:
-        need_stdout("name a file with -o")
+    check_result(output, "choice.svg", inputs=[input])
+    picture = None if output is None or output.lower().endswith(".json") else output
+    if picture is not None:
+        from cotopics import plot
+
+        try:
+            plot.require_format(picture)  # before the work, not after it
+        except ParameterError as error:
+            raise InputProblem(f"{error}, and evidence for a report as .json") from None
+        plot.require_matplotlib()
+    with progress_bar():
+        from cotopics.choose import choose_n_topics
+
+        corpus, _ = read_whole(input, options)
+        choice = choose_n_topics(corpus.counts, candidates, random_state=seed)
+    if wants_json:
+        click.echo(as_json(choice.as_dict()))
     else:
-        check_output("-o", output, "choice.svg", inputs=[input])
-    with clear_errors():
-        picture = None if output is None or output.lower().endswith(".json") else output
-        if picture is not None:
-            from cotopics import plot
-
-            try:
-                plot.require_format(picture)  # before the work, not after it
-            except ParameterError as error:
-                raise InputProblem(f"{error}, and evidence for a report as .json") from None
-            plot.require_matplotlib()
-        with progress_bar(quiet=quiet):
-            from cotopics.choose import choose_n_topics
-
-            corpus, _ = read_whole(input, options, quiet=quiet)
-            choice = choose_n_topics(corpus.counts, candidates, random_state=seed)
-        if wants_json:
-            click.echo(as_json(choice.as_dict()))
-        else:
-            _show(choice)
-        if picture is not None:
-            plot.write(plot.choice_of_topics(choice), picture)
-            say(f"Drawn in {picture}", quiet=quiet)
-        elif output is not None:
-            choice.save(output)
-            say(f"Written to {output}", quiet=quiet)
-    say(f"Next:  cotopics fit {typed_again(input, options)} -k {choice.n_topics} -o model.cotopics", quiet=quiet)
+        _show(choice)
+    if picture is not None:
+        plot.write(plot.choice_of_topics(choice), picture)
+        say(f"Drawn in {picture}")
+    elif output is not None:
+        choice.save(output)
+        say(f"Written to {output}")
+    say(f"Next:  cotopics fit {typed_again(input, options)} -k {choice.n_topics} -o model.cotopics")
 
 
 def _show(choice: Any) -> None:

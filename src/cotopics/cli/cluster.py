@@ -32,7 +32,7 @@ def _address(ctx: click.Context, param: click.Parameter, value: str | None) -> s
 
 
 @contextmanager
-def cluster(dask: str | None, input: str, *, quiet: bool) -> Iterator[None]:
+def cluster(dask: str | None, input: str) -> Iterator[None]:
     """Within the block, work goes to the cluster that --dask names, or stays in this process if that is None."""
     if dask is None:
         yield
@@ -43,10 +43,10 @@ def cluster(dask: str | None, input: str, *, quiet: bool) -> Iterator[None]:
     from cotopics.distributed.cluster import watched
 
     with _without_logs("distributed"), ExitStack() as work:
-        with warnings_as_messages(quiet):  # before the work, because the work may wait for what they say
+        with warnings_as_messages():  # before the work, because the work may wait for what they say
             client = work.enter_context(connected(None if dask == HERE else dask))
         if dask != HERE:  # on this machine, dead workers are replaced
-            work.enter_context(watched(client, lambda message: say(f"warning: {message}", quiet=quiet)))
+            work.enter_context(watched(client, lambda message: say(f"warning: {message}")))
         try:
             yield
         except KeyboardInterrupt:

@@ -38,16 +38,21 @@ class Interrupted(InputProblem):
 
 
 _written: list[str] = []  # files of this run
+_quiet = False  # whether this run has --quiet
+_closed_stdout: Any = None  # the replacement of a closed stdout
+_drawing: Any = None  # the rich console that shows a progress bar
+
+
+def start_run(*, quiet: bool = False) -> None:
+    """Forget the files of an earlier run, and say messages unless this run is quiet."""
+    global _quiet
+    _written.clear()
+    _quiet = quiet
 
 
 def wrote(name: str) -> None:
     """Remember that a file is complete on disk, so that a later error or interruption can say so."""
     _written.append(name)
-
-
-def nothing_written() -> None:
-    """Forget the files of an earlier run."""
-    _written.clear()
 
 
 @contextmanager
@@ -92,9 +97,6 @@ def _unchanged_files() -> str:
     return f"{written} files are as they were"
 
 
-_closed_stdout: Any = None  # the replacement of a closed stdout
-
-
 def open_streams() -> None:
     """Replace standard streams that were closed by the caller, as in `cotopics fit ... 2>&-`, by the null device.
 
@@ -119,12 +121,9 @@ def need_stdout(remedy: str) -> None:
         raise InputProblem(f"standard output is closed, and the result goes there; {remedy}")
 
 
-_drawing: Any = None  # the rich console that shows a progress bar
-
-
-def say(message: str, *, quiet: bool = False) -> None:
-    """A message for the person at the terminal, above the progress bar if there is one."""
-    if quiet:
+def say(message: str, *, always: bool = False) -> None:
+    """A message for the person at the terminal, above the progress bar if there is one; nothing with --quiet."""
+    if _quiet and not always:
         return
     with suppress(OSError):  # a closed stderr does not stop the work
         if _drawing is not None:
@@ -134,20 +133,20 @@ def say(message: str, *, quiet: bool = False) -> None:
 
 
 @contextmanager
-def warnings_as_messages(quiet: bool) -> Iterator[None]:
+def warnings_as_messages() -> Iterator[None]:
     """Say the warnings of the block at its end, each once."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         yield
     for message in dict.fromkeys(str(warning.message) for warning in caught):
         if UNKNOWN not in message:
-            say(f"warning: {message}", quiet=quiet)
+            say(f"warning: {message}")
 
 
 @contextmanager
-def progress_bar(*, quiet: bool = False) -> Iterator[None]:
+def progress_bar(*, hidden: bool = False) -> Iterator[None]:
     """Show the progress of long work on a terminal, and nothing elsewhere."""
-    if quiet or not sys.stderr.isatty():
+    if _quiet or hidden or not sys.stderr.isatty():
         yield
         return
     from rich.console import Console

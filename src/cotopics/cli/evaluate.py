@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from cotopics.cli.display import as_json, clear_errors, need_stdout, new_table, plain, progress_bar, show
+from cotopics.cli.display import as_json, need_stdout, new_table, plain, progress_bar, show
 from cotopics.cli.options import common_options, input_options, refuse_unused
 from cotopics.cli.reading import read_for
 
@@ -17,7 +17,7 @@ from cotopics.cli.reading import read_for
 @input_options
 @click.option("--json", "wants_json", is_flag=True, help="Everything as one object.")
 @common_options
-def command(model: str, input: str, wants_json: bool, quiet: bool, **options: Any) -> None:
+def command(model: str, input: str, wants_json: bool, **options: Any) -> None:
     """Measure MODEL, a file that `cotopics fit` wrote, on the documents of INPUT, which is as for `fit`.
 
     Words are matched with the model's by name, and others are left out. Use documents that the model has not seen. If
@@ -32,18 +32,17 @@ def command(model: str, input: str, wants_json: bool, quiet: bool, **options: An
     """
     refuse_unused(input, {})
     need_stdout("open it, as in > measures.txt")
-    with clear_errors():
-        with progress_bar(quiet=quiet):
-            from cotopics.metrics import evaluate
-            from cotopics.models import load
+    with progress_bar():
+        from cotopics.metrics import evaluate
+        from cotopics.models import load
 
-            fitted = load(model)
-            corpus = read_for(fitted, input, options, quiet=quiet)
-            evaluation = evaluate(fitted, corpus.counts, corpus.labels)
-        if wants_json:
-            click.echo(as_json(evaluation.as_dict()))
-        else:
-            _show(evaluation)
+        fitted = load(model)
+        corpus = read_for(fitted, input, options)
+        evaluation = evaluate(fitted, corpus.counts, corpus.labels)
+    if wants_json:
+        click.echo(as_json(evaluation.as_dict()))
+    else:
+        _show(evaluation)
 
 
 def _show(evaluation: Any) -> None:

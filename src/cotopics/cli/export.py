@@ -7,10 +7,10 @@ from typing import Any
 
 import click
 
-from cotopics.cli.display import InputProblem, clear_errors, need_stdout, progress_bar, say, warnings_as_messages
+from cotopics.cli.display import InputProblem, progress_bar, say, warnings_as_messages
 from cotopics.cli.options import (
     INPUT_OPTIONS,
-    check_output,
+    check_result,
     common_options,
     defuse_option,
     input_options,
@@ -54,7 +54,7 @@ Examples:
 @input_options
 @defuse_option
 @common_options
-def command(model: str, input: str | None, what: str, output: str, quiet: bool, **options: Any) -> None:
+def command(model: str, input: str | None, what: str, output: str, **options: Any) -> None:
     form = EXPORTS[what]
     refuse_unused(input or model, _unused(form))
     if form.needs_documents != (input is not None):
@@ -63,30 +63,26 @@ def command(model: str, input: str | None, what: str, output: str, quiet: bool, 
             if input is None
             else f"--to {what} uses the model alone; leave out {input}"
         )
-    if output == "-":
-        need_stdout("name a file with -o")
-    else:
-        check_output("-o", output, form.file, inputs=[model, input or model])
-    with clear_errors():
-        from cotopics.export.tables import check_table_name, write_text
+    check_result(output, form.file, inputs=[model, input or model])
+    from cotopics.export.tables import check_table_name, write_text
 
-        if form.is_table and output != "-":
-            check_table_name(output)
-        with progress_bar(quiet=quiet or output == "-"), warnings_as_messages(quiet):
-            from cotopics.models import load
+    if form.is_table and output != "-":
+        check_table_name(output)
+    with progress_bar(hidden=output == "-"), warnings_as_messages():
+        from cotopics.models import load
 
-            fitted = load(model)
-            documents = [] if input is None else [read_for(fitted, input, options, quiet=quiet).counts]
-            given = {argument: options[name] for name, argument in form.options.items() if options[name] is not None}
-            made = form(fitted, *documents, **given)
-            if form.is_table:
-                write_tables([made], output, defuse=options["defuse"])
-            elif output == "-":
-                show_text(made)
-            else:
-                write_text(output, made)
+        fitted = load(model)
+        documents = [] if input is None else [read_for(fitted, input, options).counts]
+        given = {argument: options[name] for name, argument in form.options.items() if options[name] is not None}
+        made = form(fitted, *documents, **given)
+        if form.is_table:
+            write_tables([made], output, defuse=options["defuse"])
+        elif output == "-":
+            show_text(made)
+        else:
+            write_text(output, made)
     if output != "-":
-        say(f"Written to {output}", quiet=quiet)
+        say(f"Written to {output}")
 
 
 def _unused(form: Export) -> dict[str, str]:

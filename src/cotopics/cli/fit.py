@@ -9,7 +9,6 @@ import click
 from cotopics.cli.cluster import cluster, dask_option
 from cotopics.cli.display import (
     InputProblem,
-    clear_errors,
     describe_topics,
     need_stdout,
     progress_bar,
@@ -105,7 +104,6 @@ def _number_or_cv(ctx: click.Context, param: click.Parameter, value: str) -> flo
 def command(
     input: str,
     output: str | None,
-    quiet: bool,
     stream: bool,
     statistics: str | None,
     again: bool,
@@ -149,36 +147,35 @@ def command(
         check_output("-o", output, "model.cotopics", inputs=[input, statistics or input])
     if output is None and statistics is None:
         need_stdout("name a file with -o")
-    with clear_errors():
-        with progress_bar(quiet=quiet), locked(statistics, quiet=quiet), cluster(dask, input, quiet=quiet):
-            if is_statistics or stream:
-                kept = (
-                    _open_statistics(input, quiet=quiet)
-                    if is_statistics
-                    else add_documents(input, statistics, options, again=again, on_dask=dask is not None, quiet=quiet)
-                )
-                model = fit_sums(kept, quiet=quiet, **options)
-            elif dask is not None:
-                model = _fit_partitions(input, quiet=quiet, **options)
-            else:
-                corpus, provenance = read_whole(input, options, quiet=quiet)
-                model = fit_corpus(corpus, quiet=quiet, **options)
-                model.provenance_ = provenance
-                if "choice" in model.diagnostics_:
-                    choice = model.diagnostics_["choice"]
-                    say(f"{choice['n_topics']} topics: {choice['reason']}", quiet=quiet)
-            if output is not None:
-                model.save(output)
-                wrote(output)
-            if statistics is not None:  # last, so that a run that fails has added nothing and can be repeated
-                sums, words, provenance = kept
-                sums.save(statistics, words, provenance)
-                wrote(statistics)
-        show_topics(describe_topics(model, 8))
+    with progress_bar(), locked(statistics), cluster(dask, input):
+        if is_statistics or stream:
+            kept = (
+                _open_statistics(input)
+                if is_statistics
+                else add_documents(input, statistics, options, again=again, on_dask=dask is not None)
+            )
+            model = fit_sums(kept, **options)
+        elif dask is not None:
+            model = _fit_partitions(input, **options)
+        else:
+            corpus, provenance = read_whole(input, options)
+            model = fit_corpus(corpus, **options)
+            model.provenance_ = provenance
+            if "choice" in model.diagnostics_:
+                choice = model.diagnostics_["choice"]
+                say(f"{choice['n_topics']} topics: {choice['reason']}")
+        if output is not None:
+            model.save(output)
+            wrote(output)
+        if statistics is not None:  # last, so that a run that fails has added nothing and can be repeated
+            sums, words, provenance = kept
+            sums.save(statistics, words, provenance)
+            wrote(statistics)
+    show_topics(describe_topics(model, 8))
     if output is not None:
-        say(f"Saved to {output}.  Next:  cotopics topics {output} --json", quiet=quiet)
+        say(f"Saved to {output}.  Next:  cotopics topics {output} --json")
     else:
-        say("Not saved: name a file with -o to keep the model.", quiet=quiet)
+        say("Not saved: name a file with -o to keep the model.")
 
 
 def _holds_statistics(input: str) -> bool:
@@ -192,21 +189,21 @@ def _holds_statistics(input: str) -> bool:
         return b"cotopics-statistics" in file.read(100)
 
 
-def _open_statistics(file: str, *, quiet: bool) -> Any:
+def _open_statistics(file: str) -> Any:
     """The statistics in a file."""
     from cotopics.cooccur import load_statistics
 
     kept = load_statistics(file)
-    say(f"{kept.sums.n_documents} documents in {file}", quiet=quiet)
+    say(f"{kept.sums.n_documents} documents in {file}")
     return kept
 
 
-def _fit_partitions(input: str, *, quiet: bool, **options: Any) -> Any:
+def _fit_partitions(input: str, **options: Any) -> Any:
     """The model of files that workers of a cluster read."""
     documents, words, provenance = open_pieces(input, options, on_dask=True)
-    say("; ".join([f"{len(documents.pieces)} partitions, {len(words)} words", *documents.notes]), quiet=quiet)
+    say("; ".join([f"{len(documents.pieces)} partitions, {len(words)} words", *documents.notes]))
     model = _model(n_words=len(words), **options)
-    with warnings_as_messages(quiet):
+    with warnings_as_messages():
         model.fit(documents)
     model.provenance_ = provenance
     return model
@@ -239,10 +236,10 @@ def _unused(method: str, stream: bool, is_statistics: bool, on_dask: bool) -> di
     return unused
 
 
-def fit_corpus(corpus: Any, *, quiet: bool, **options: Any) -> Any:
+def fit_corpus(corpus: Any, **options: Any) -> Any:
     """Fit the model that the options describe; warnings become messages."""
     model = _model(n_words=len(corpus.vocabulary), **options)
-    with warnings_as_messages(quiet):
+    with warnings_as_messages():
         model.fit(corpus.counts, feature_names=corpus.vocabulary)
     return model
 

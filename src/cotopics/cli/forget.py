@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from cotopics.cli.display import clear_errors, progress_bar, say, wrote
+from cotopics.cli.display import progress_bar, say, wrote
 from cotopics.cli.options import check_output, common_options, input_options, refuse_unused
 from cotopics.cli.statistics import again_option, locked, take_out_documents
 
@@ -21,7 +21,7 @@ from cotopics.cli.statistics import again_option, locked, take_out_documents
 @again_option
 @input_options
 @common_options
-def command(statistics: str, input: str, output: str | None, again: bool, quiet: bool, **options: Any) -> None:
+def command(statistics: str, input: str, output: str | None, again: bool, **options: Any) -> None:
     """Take the documents of INPUT out of STATISTICS, a file that `cotopics fit --stream --statistics` wrote.
 
     They must be documents that were added before, each once; their counts are taken out exactly. The list of words
@@ -35,9 +35,9 @@ def command(statistics: str, input: str, output: str | None, again: bool, quiet:
     refuse_unused(input, {})
     in_place = output is None or os.path.realpath(output) == os.path.realpath(statistics)
     check_output("STATISTICS" if output is None else "-o", output or statistics, "news.statistics", inputs=[input])
-    with clear_errors(), progress_bar(quiet=quiet), locked(statistics if in_place else None, quiet=quiet):
+    with progress_bar(), locked(statistics if in_place else None):
         (sums, words, provenance), n_taken, notes = take_out_documents(input, statistics, options, again=again)
         sums.save(output or statistics, words, provenance)
         wrote(output or statistics)
     taken_out = f"{n_taken} documents taken out, {sums.n_documents} left in {output or statistics}"
-    say("; ".join([taken_out, *notes]), quiet=quiet)
+    say("; ".join([taken_out, *notes]))

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from cotopics import __version__
-from cotopics.cli.display import clear_errors, nothing_written, open_streams
+from cotopics.cli.display import clear_errors, open_streams, start_run
 
 COMMANDS = {
     "demo": "Try everything on a built-in corpus: topics on screen, a model and a report in ./cotopics-demo.",
@@ -46,7 +46,7 @@ class LazyCommands(click.Group):
             return super().make_context(info_name, args, parent, **extra)
 
     def invoke(self, ctx: click.Context) -> Any:
-        nothing_written()
+        start_run()
         with clear_errors():
             return super().invoke(ctx)
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import click
 
-from cotopics.cli.display import InputProblem
+from cotopics.cli.display import InputProblem, need_stdout, start_run
 from cotopics.registry import ALIASES, COUNTS, DOCUMENTS
 
 THREAD_LIMITS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
@@ -79,6 +79,10 @@ VOCABULARY_OPTIONS = ("min_documents", "max_documents", "vocabulary_size")
 READING_OPTIONS = (*INPUT_OPTIONS, *PREPARATION_OPTIONS, "phrases", *VOCABULARY_OPTIONS, "min_length")
 TEXT_OPTIONS = (*(name for name in INPUT_OPTIONS if name != "kind"), *PREPARATION_OPTIONS, "phrases")
 
+quiet_option = click.option(
+    "-q", "--quiet", is_flag=True, expose_value=False, help="Results and errors only.",
+    callback=lambda ctx, param, value: start_run(quiet=value),
+)  # fmt: skip
 defuse_option = click.option(
     "--defuse/--no-defuse", default=True, show_default=True,
     help="In csv and tsv, put an apostrophe before texts that a spreadsheet would run.",
@@ -86,7 +90,7 @@ defuse_option = click.option(
 
 
 def common_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command --threads, --config and --quiet; only the last is passed to it."""
+    """Give a command --threads, --config and --quiet, which act before it runs and are not passed to it."""
     options = (
         click.option(
             "--threads", type=click.IntRange(1), expose_value=False, is_eager=True, callback=_use_threads,
@@ -96,9 +100,8 @@ def common_options(command: Callable[..., Any]) -> Callable[..., Any]:
             "--config", type=click.Path(), metavar="FILE", expose_value=False, is_eager=True, callback=_read_config,
             help="Take options from the table of this command in a TOML file; options typed here replace them.",
         ),
-        click.option("-q", "--quiet", is_flag=True, help="Results and errors only."),
     )  # fmt: skip
-    return _with_options(command, options)
+    return _with_options(command, (*options, quiet_option))
 
 
 def input_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -213,6 +216,14 @@ def holds_counts(input: str) -> bool:
         name = name.removesuffix(packing)
     kind = Path(name.lower()).suffix
     return name.startswith("docword") or ALIASES.get(kind, kind) in (*COUNTS, ".docword", ".corpus")
+
+
+def check_result(output: str | None, example: str, *, inputs: Sequence[str]) -> None:
+    """The same for a result that goes to -o, or to stdout if that is None or -."""
+    if output is None or output == "-":
+        need_stdout("name a file with -o")
+    else:
+        check_output("-o", output, example, inputs=inputs)
 
 
 def check_output(option: str, name: str, example: str, *, inputs: Sequence[str] = ()) -> None:

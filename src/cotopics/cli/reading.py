@@ -20,18 +20,18 @@ from cotopics.cli.options import (
 PARTITION_OPTIONS = ("text_field", *FILE_OPTIONS)
 
 
-def read_whole(input: str, options: dict[str, Any], *, quiet: bool = False) -> tuple[Any, dict[str, Any]]:
+def read_whole(input: str, options: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
     """The whole corpus and its provenance, a record for the model's file. Says how large the corpus is."""
     from cotopics.corpus import read_corpus
 
     prepare = _preparation(input, options)
     corpus = read_corpus(input, prepare=prepare, **pick(options, (*VOCABULARY_OPTIONS, "min_length", *INPUT_OPTIONS)))
     size = f"{corpus.counts.shape[0]} documents, {corpus.counts.shape[1]} words"
-    say("; ".join([size, *corpus.notes]), quiet=quiet)
+    say("; ".join([size, *corpus.notes]))
     return corpus, _provenance(input, corpus.notes, prepare)
 
 
-def read_for(model: Any, input: str, options: dict[str, Any], *, also: Any = None, quiet: bool = False) -> Any:
+def read_for(model: Any, input: str, options: dict[str, Any], *, also: Any = None) -> Any:
     """The whole corpus over the words of a model, prepared like the model's texts; words are matched by name.
 
     also: another model, whose words come after those of the first.
@@ -67,7 +67,7 @@ def read_for(model: Any, input: str, options: dict[str, Any], *, also: Any = Non
         raise InputProblem(f"no document has a field {options['label_field']!r}; name the field of the labels")
     models = "model" if also is None else "models"
     size = f"{corpus.counts.shape[0]} documents, {corpus.counts.shape[1]} words of the {models}"
-    say("; ".join([size, *corpus.notes]), quiet=quiet)
+    say("; ".join([size, *corpus.notes]))
     return corpus
 
 

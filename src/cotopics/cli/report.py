@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from cotopics.cli.display import clear_errors, progress_bar, say, warnings_as_messages
+from cotopics.cli.display import progress_bar, say, warnings_as_messages
 from cotopics.cli.options import INPUT_OPTIONS, check_output, common_options, input_options, refuse_unused
 from cotopics.cli.reading import read_for, read_raw_texts
 
@@ -24,7 +24,7 @@ from cotopics.cli.reading import read_for, read_raw_texts
 @input_options
 @common_options
 def command(
-    model: str, input: str | None, output: str, choice: str | None, compare: str | None, quiet: bool, **options: Any
+    model: str, input: str | None, output: str, choice: str | None, compare: str | None, **options: Any
 ) -> None:
     """Explain MODEL, a file that `cotopics fit` wrote, in one HTML page that opens from disk in any browser.
 
@@ -42,7 +42,7 @@ def command(
     refuse_unused(input or model, {} if input else dict.fromkeys(INPUT_OPTIONS, "says how to read INPUT; name one"))
     read = [name for name in (model, input, choice, compare) if name is not None]
     check_output("-o", output, "report.html", inputs=read)
-    with clear_errors(), progress_bar(quiet=quiet), warnings_as_messages(quiet):
+    with progress_bar(), warnings_as_messages():
         from cotopics import report
         from cotopics.choose import Choice
         from cotopics.models import load
@@ -50,10 +50,10 @@ def command(
         fitted = load(model)
         found = None if choice is None else Choice.load(choice)
         other = None if compare is None else load(compare)
-        corpus = None if input is None else read_for(fitted, input, options, also=other, quiet=quiet)
+        corpus = None if input is None else read_for(fitted, input, options, also=other)
         texts = None if input is None else _texts(input, options)
         report.write(fitted, output, corpus, texts, found, other)
-    say(f"Written to {output}; open it in a browser", quiet=quiet)
+    say(f"Written to {output}; open it in a browser")
 
 
 def _texts(input: str, options: dict[str, Any]) -> list[Any] | None:

@@ -24,7 +24,7 @@ again_option = click.option(
 
 
 @contextmanager
-def locked(file: str | None, *, quiet: bool) -> Iterator[None]:
+def locked(file: str | None) -> Iterator[None]:
     """Within the block, no other command changes this file; None: there is no file to lock."""
     if file is None:
         yield
@@ -32,18 +32,19 @@ def locked(file: str | None, *, quiet: bool) -> Iterator[None]:
     from cotopics.persistence import changing
 
     def waiting() -> None:
-        say(f"waiting for another cotopics that is changing {file} ...", quiet=quiet)
+        say(f"waiting for another cotopics that is changing {file} ...")
 
     def unguarded(reason: str) -> None:
-        say(f"warning: {file} cannot be locked ({reason}); run nothing else that changes it until this ends")
+        say(
+            f"warning: {file} cannot be locked ({reason}); run nothing else that changes it until this ends",
+            always=True,
+        )
 
     with changing(file, waiting, unguarded):
         yield
 
 
-def add_documents(
-    input: str, file: str | None, options: dict[str, Any], *, again: bool, on_dask: bool, quiet: bool
-) -> Kept:
+def add_documents(input: str, file: str | None, options: dict[str, Any], *, again: bool, on_dask: bool) -> Kept:
     """The statistics of a corpus, of which only one piece is in memory at a time, added to those in `file`."""
     from cotopics.cooccur import CooccurrenceSketch, load_statistics
     from cotopics.models.anchor_words import sketch_columns
@@ -62,7 +63,7 @@ def add_documents(
     n_before = sums.n_documents
     done = _add_on_workers(sums, stream) if on_dask else _add_pieces(sums, stream)
     size = f"{before}{sums.n_documents - n_before} documents, {len(words)} words"
-    say("; ".join([size, *stream.notes]), quiet=quiet)
+    say("; ".join([size, *stream.notes]))
     if not again and _last_change(provenance, done) == ADDED:
         raise InputProblem(
             f"{file} already holds the documents of {input} and is not changed: an earlier run added the same number "
@@ -96,13 +97,13 @@ def take_out_documents(input: str, file: str, options: dict[str, Any], *, again:
     return (sums, words, provenance), before - sums.n_documents, stream.notes
 
 
-def fit_sums(kept: Kept, *, n_topics: int, min_anchor_documents: float, quiet: bool, **others: Any) -> Any:
+def fit_sums(kept: Kept, *, n_topics: int, min_anchor_documents: float, **others: Any) -> Any:
     """The model of these statistics. Its provenance names the documents, but not the changes of the file."""
     from cotopics.models import AnchorWords
 
     sums, words, provenance = kept
     model = AnchorWords(n_topics, rectifier="enn", representation="sketch", min_anchor_documents=min_anchor_documents)
-    with warnings_as_messages(quiet):
+    with warnings_as_messages():
         model.fit_cooccurrence(sums, feature_names=words)
     if provenance is not None:
         model.provenance_ = {name: entry for name, entry in provenance.items() if name != CHANGES}

@@ -4,16 +4,7 @@ from __future__ import annotations
 
 import click
 
-from cotopics.cli.display import (
-    InputProblem,
-    as_csv,
-    as_json,
-    clear_errors,
-    describe_topics,
-    echo_data,
-    need_stdout,
-    show_topics,
-)
+from cotopics.cli.display import InputProblem, as_csv, as_json, describe_topics, echo_data, need_stdout, show_topics
 
 
 @click.command("topics")
@@ -42,24 +33,23 @@ def command(model: str, n_words: int, tags_file: str | None, characteristic: boo
       cotopics topics movies.cotopics --tags genres.txt
     """
     need_stdout("open it, as in > topics.txt")
-    with clear_errors():
-        from cotopics.corpus import read_tags
-        from cotopics.models import load
+    from cotopics.corpus import read_tags
+    from cotopics.models import load
 
-        fitted = load(model)
-        if characteristic and fitted.anchor_groups_ is None:
-            raise InputProblem(
-                f"--characteristic needs anchor words, and {type(fitted).__name__} has none; leave it out, or fit with "
-                "--method anchor-words"
-            )
-        tags = None if tags_file is None else read_tags(tags_file)
-        if tags is not None and len(tags) != fitted.n_features_in_:
-            raise InputProblem(
-                f"{tags_file} has {len(tags)} lines and the model {fitted.n_features_in_} words; give one line per "
-                "word of the model, blank for no tags. `cotopics fit --min-documents 1` leaves no word out"
-            )
-        topics = describe_topics(fitted, n_words, tags=tags, characteristic_words=characteristic is not False)
-        if as_what is not None:
-            echo_data((as_json if as_what == "json" else as_csv)(topics))
-        else:
-            show_topics(topics)
+    fitted = load(model)
+    if characteristic and fitted.anchor_groups_ is None:
+        raise InputProblem(
+            f"--characteristic needs anchor words, and {type(fitted).__name__} has none; leave it out, or fit with "
+            "--method anchor-words"
+        )
+    tags = None if tags_file is None else read_tags(tags_file)
+    if tags is not None and len(tags) != fitted.n_features_in_:
+        raise InputProblem(
+            f"{tags_file} has {len(tags)} lines and the model {fitted.n_features_in_} words; give one line per "
+            "word of the model, blank for no tags. `cotopics fit --min-documents 1` leaves no word out"
+        )
+    topics = describe_topics(fitted, n_words, tags=tags, characteristic_words=characteristic is not False)
+    if as_what is not None:
+        echo_data((as_json if as_what == "json" else as_csv)(topics))
+    else:
+        show_topics(topics)

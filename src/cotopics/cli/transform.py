@@ -9,19 +9,10 @@ from typing import Any
 import click
 
 from cotopics.cli.cluster import cluster, dask_option
-from cotopics.cli.display import (
-    UNKNOWN,
-    InputProblem,
-    clear_errors,
-    echo_data,
-    need_stdout,
-    progress_bar,
-    say,
-    warnings_as_messages,
-)
+from cotopics.cli.display import UNKNOWN, InputProblem, echo_data, progress_bar, say, warnings_as_messages
 from cotopics.cli.options import (
     FILE_OPTIONS,
-    check_output,
+    check_result,
     common_options,
     defuse_option,
     input_options,
@@ -59,7 +50,6 @@ def command(
     threshold: float | None,
     dask: str | None,
     defuse: bool,
-    quiet: bool,
     **options: Any,
 ) -> None:
     """Find the topics of the documents in INPUT with MODEL, a file that `cotopics fit` wrote.
@@ -79,31 +69,27 @@ def command(
       cotopics transform articles.cotopics shards -o mixtures.parquet --dask tcp://10.0.0.1:8786
     """
     refuse_unused(input, {})
-    if output == "-":
-        need_stdout("name a file with -o")
-    else:
-        check_output("-o", output, "mixtures.csv", inputs=[model, input])
-    with clear_errors():
-        from cotopics.export import check_table_name, mixture_blocks
+    check_result(output, "mixtures.csv", inputs=[model, input])
+    from cotopics.export import check_table_name, mixture_blocks
 
-        if output != "-":
-            check_table_name(output)
-        with progress_bar(quiet=quiet or output == "-"), warnings_as_messages(quiet):
-            from cotopics.models import load
-
-            fitted = load(model)
-            least = 0.0 if sparse and threshold is None else threshold
-            if dask is not None:
-                with cluster(dask, input, quiet=quiet):
-                    write_tables(_on_workers(fitted, input, method, least, options, quiet), output, defuse=defuse)
-            else:
-                corpus = read_for(fitted, input, options, quiet=quiet)
-                _say_without_words(_n_without_words(fitted, corpus), quiet=quiet)
-                known = {"ids": corpus.ids, "labels": corpus.labels}
-                blocks = mixture_blocks(fitted, corpus.counts, **known, method=method, threshold=least)
-                write_tables(blocks, output, defuse=defuse)
     if output != "-":
-        say(f"Written to {output}", quiet=quiet)
+        check_table_name(output)
+    with progress_bar(hidden=output == "-"), warnings_as_messages():
+        from cotopics.models import load
+
+        fitted = load(model)
+        least = 0.0 if sparse and threshold is None else threshold
+        if dask is not None:
+            with cluster(dask, input):
+                write_tables(_on_workers(fitted, input, method, least, options), output, defuse=defuse)
+        else:
+            corpus = read_for(fitted, input, options)
+            _say_without_words(_n_without_words(fitted, corpus))
+            known = {"ids": corpus.ids, "labels": corpus.labels}
+            blocks = mixture_blocks(fitted, corpus.counts, **known, method=method, threshold=least)
+            write_tables(blocks, output, defuse=defuse)
+    if output != "-":
+        say(f"Written to {output}")
 
 
 def write_tables(tables: Iterable[Any], output: str, *, defuse: bool) -> None:
@@ -124,7 +110,7 @@ def show_text(chunks: Iterable[str]) -> None:
 
 
 def _on_workers(
-    model: Any, input: str, method: str | None, threshold: float | None, options: dict[str, Any], quiet: bool
+    model: Any, input: str, method: str | None, threshold: float | None, options: dict[str, Any]
 ) -> Iterator[Any]:
     """Tables of mixtures, for files that workers read."""
     from cotopics.corpus import Fields
@@ -135,8 +121,8 @@ def _on_workers(
     found = transform_files(model, input, method=method, fields=fields, **pick(options, FILE_OPTIONS))
     if found.n_unknown == found.n_documents:
         raise InputProblem(f"{input} has none of the model's words; give texts of the same language")
-    say("; ".join([f"{found.n_documents} documents", *found.notes]), quiet=quiet)
-    _say_without_words(found.n_unknown, quiet=quiet)
+    say("; ".join([f"{found.n_documents} documents", *found.notes]))
+    _say_without_words(found.n_unknown)
     return mixtures_of(found.blocks, found.n_documents, found.ids, found.labels, threshold=threshold)
 
 
@@ -145,6 +131,6 @@ def _n_without_words(model: Any, corpus: Any) -> int:
     return int((corpus.counts[:, known].sum(axis=1) == 0).sum())
 
 
-def _say_without_words(number: int, *, quiet: bool) -> None:
+def _say_without_words(number: int) -> None:
     if number:
-        say(f"{number} documents {UNKNOWN} and get their prevalence", quiet=quiet)
+        say(f"{number} documents {UNKNOWN} and get their prevalence")
