@@ -36,12 +36,7 @@ def _numbers(ctx: click.Context, param: click.Parameter, value: str | None) -> l
 @click.option("--seed", type=click.IntRange(0), help="How the documents are split into halves; fixed by default.")
 @common_options
 def command(
-    input: str,
-    candidates: list[int] | None,
-    output: str | None,
-    wants_json: bool,
-    seed: int | None,
-    **options: Any,
+    input: str, candidates: list[int] | None, output: str | None, wants_json: bool, seed: int | None, **options: Any
 ) -> None:
     """Recommend a number of topics for INPUT and show the evidence. INPUT is as for `cotopics fit`.
 

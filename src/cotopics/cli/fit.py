@@ -102,13 +102,7 @@ def _number_or_cv(ctx: click.Context, param: click.Parameter, value: str) -> flo
 @click.option("--seed", type=click.IntRange(0), help="For anchor-free, top and palm, which draw random numbers.")
 @common_options
 def command(
-    input: str,
-    output: str | None,
-    stream: bool,
-    statistics: str | None,
-    again: bool,
-    dask: str | None,
-    **options: Any,
+    input: str, output: str | None, stream: bool, statistics: str | None, again: bool, dask: str | None, **options: Any
 ) -> None:
     """Find topics in INPUT and save the model.
 

@@ -47,6 +47,7 @@ def locked(file: str | None) -> Iterator[None]:
 def add_documents(input: str, file: str | None, options: dict[str, Any], *, again: bool, on_dask: bool) -> Kept:
     """The statistics of a corpus, of which only one piece is in memory at a time, added to those in `file`."""
     from cotopics.cooccur import CooccurrenceSketch, load_statistics
+    from cotopics.cooccur.fingerprint import fingerprint
     from cotopics.models.anchor_words import sketch_columns
 
     if file is not None and Path(file).exists():
@@ -61,7 +62,14 @@ def add_documents(input: str, file: str | None, options: dict[str, Any], *, agai
         stream, words, provenance = open_pieces(input, options, on_dask=on_dask)
         sums, before = CooccurrenceSketch(sketch_columns(options["n_topics"])), ""
     n_before = sums.n_documents
-    done = _add_on_workers(sums, stream) if on_dask else _add_pieces(sums, stream)
+    done: Any = 0
+    if on_dask:
+        sums.merge(stream.add_up(CooccurrenceSketch(sums.n_columns, landmarks=sums.landmarks)))
+        done = stream.sum(fingerprint)
+    else:
+        for chunk in stream:
+            sums.update(chunk)
+            done = done + fingerprint(chunk)
     size = f"{before}{sums.n_documents - n_before} documents, {len(words)} words"
     say("; ".join([size, *stream.notes]))
     if not again and _last_change(provenance, done) == ADDED:
@@ -78,13 +86,23 @@ def add_documents(input: str, file: str | None, options: dict[str, Any], *, agai
 def take_out_documents(input: str, file: str, options: dict[str, Any], *, again: bool) -> tuple[Kept, int, list[str]]:
     """The remaining statistics of `file`, how many documents were taken out, and notes on them."""
     from cotopics.cooccur import load_statistics
+    from cotopics.cooccur.fingerprint import fingerprint
+    from cotopics.errors import CorpusError
 
     sums, words, provenance = load_statistics(file)
     if words is None:
         raise InputProblem(f"{file} does not say what its words are, so none can be taken out by name")
     before = sums.n_documents
     stream = more_pieces(input, options, words, provenance)
-    done, all_there = _take_out_pieces(sums, stream)
+    done: Any = 0
+    all_there = True
+    for chunk in stream:  # to the end, because the fingerprint says whether this was done before
+        done = done + fingerprint(chunk)
+        if all_there:
+            try:
+                sums.remove(chunk)
+            except CorpusError:
+                all_there = False
     if not again and _last_change(provenance, done) == TAKEN_OUT:
         raise InputProblem(
             f"the documents of {input} are already taken out of {file}, which is not changed; --again takes out more "
@@ -110,51 +128,18 @@ def fit_sums(kept: Kept, *, n_topics: int, min_anchor_documents: float, **others
     return model
 
 
-def _add_pieces(sums: Any, stream: Any) -> Any:
-    """Add documents to sums; returns their fingerprint."""
-    from cotopics.cooccur.fingerprint import fingerprint
-
-    done: Any = 0
-    for chunk in stream:
-        sums.update(chunk)
-        done = done + fingerprint(chunk)
-    return done
-
-
-def _add_on_workers(sums: Any, documents: Any) -> Any:
-    from cotopics.cooccur import CooccurrenceSketch
-    from cotopics.cooccur.fingerprint import fingerprint
-
-    sums.merge(documents.add_up(CooccurrenceSketch(sums.n_columns, landmarks=sums.landmarks)))
-    return documents.sum(fingerprint)
-
-
-def _take_out_pieces(sums: Any, stream: Any) -> tuple[Any, bool]:
-    """Take documents out of sums until one is missing; returns the fingerprint of all, and whether all were there."""
-    from cotopics.cooccur.fingerprint import fingerprint
-    from cotopics.errors import CorpusError
-
-    done: Any = 0
-    all_there = True
-    for chunk in stream:
-        done = done + fingerprint(chunk)
-        if all_there:
-            try:
-                sums.remove(chunk)
-            except CorpusError:
-                all_there = False
-    return done, all_there
-
-
 def _last_change(provenance: dict[str, Any] | None, done: Any) -> Any:
     """The last change with documents of this fingerprint, or None."""
-    changes = (provenance or {}).get(CHANGES)
-    return changes.get(_text(done)) if isinstance(changes, dict) else None
+    return _changes(provenance).get(_text(done))
 
 
 def _with_change(provenance: dict[str, Any], done: Any, what: str) -> dict[str, Any]:
-    changes = provenance.get(CHANGES)
-    return provenance | {CHANGES: (changes if isinstance(changes, dict) else {}) | {_text(done): what}}
+    return provenance | {CHANGES: _changes(provenance) | {_text(done): what}}
+
+
+def _changes(provenance: dict[str, Any] | None) -> dict[str, Any]:
+    changes = (provenance or {}).get(CHANGES)
+    return changes if isinstance(changes, dict) else {}
 
 
 def _text(done: Any) -> str:

@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
 
 from cotopics import progress
 from cotopics.cooccur import Cooccurrence, Remembered, cooccurrence
@@ -99,8 +98,8 @@ class Evaluation:
 
     def as_dict(self) -> dict[str, Any]:
         """All measures in types that JSON has; a value that is not finite is None, with a note."""
-        measures = {row.name: {**row._asdict(), "value": _finite(row.value)} for row in self.rows}
-        return {"weighting": self.weighting, "measures": measures}
+        rows = [row if np.isfinite(row.value or 0) else row._replace(value=None) for row in self.rows]
+        return {"weighting": self.weighting, "measures": {row.name: row._asdict() for row in rows}}
 
     def __str__(self) -> str:
         lines = [("measure", "value", "better", "meaning")]
@@ -143,8 +142,11 @@ def evaluate(
     weighting = getattr(model, "weighting", "counts") if weighting is None else weighting
     check_weighting(weighting)
     counts = counts_over_words_of(model, X)
-    listed = None if labels is None else _listed(labels, counts.shape[0])
-    given = _Given(model, counts, listed, weighting, _mixtures(model, counts, W))
+    if W is not None:
+        W, shape = np.asarray(W, dtype=np.float64), (counts.shape[0], model.components_.shape[0])
+        if W.shape != shape:
+            raise ParameterError(f"W must be documents × topics, {shape}; its shape is {W.shape}")
+    given = _Given(model, counts, None if labels is None else _listed(labels, counts.shape[0]), weighting, W)
     unknown = [name for name in without if name not in MEASURES]
     if unknown:
         raise ParameterError(f"without={unknown[0]!r} is not a measure; choose from {', '.join(MEASURES)}")
@@ -194,19 +196,6 @@ def formatted(value: float | None) -> str:
     if abs(value) >= 1000:
         return f"{value:.1f}"
     return f"{value:#.4g}" if abs(value) >= 1e-4 else f"{value:.3e}"
-
-
-def _finite(value: float | None) -> float | None:
-    return None if value is None or not np.isfinite(value) else value
-
-
-def _mixtures(model: Any, counts: sp.csr_array, W: Any) -> Array | None:
-    if W is None:
-        return None
-    W, shape = np.asarray(W, dtype=np.float64), (counts.shape[0], model.components_.shape[0])
-    if W.shape != shape:
-        raise ParameterError(f"W must be documents × topics, {shape}; its shape is {W.shape}")
-    return W
 
 
 def _listed(labels: Any, n_documents: int) -> list[Any]:

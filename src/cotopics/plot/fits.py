@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import cycle
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -187,17 +186,8 @@ def _choice_measures(panel: Any, choice: Choice, better: str, title: str, colour
     panel.legend(frameon=False, fontsize=8, loc="upper left")
 
 
-@dataclass(frozen=True)
-class _Series:
-    """A list of numbers, one per step, in the history of a step of a fit.
-
-    Parameters
-    ----------
-    step, name : where it is in diagnostics_: diagnostics_[step]["history"][name].
-    title : what it is.
-    along : what its positions are.
-    logarithmic : the scale.
-    """
+class _Series(NamedTuple):
+    """What diagnostics_[step]["history"][name] holds, along what, and whether its scale is logarithmic."""
 
     step: str
     name: str
