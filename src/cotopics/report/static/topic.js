@@ -49,16 +49,16 @@ function topicBars(record, k, at) {
 
 function topicParts(record, k, words) {
   const topic = record.topics[k];
-  const beside = topic.characteristic;
-  const most = beside && beside.length ? beside[0][1] : 1;
+  const near = topic.characteristic;
+  const most = near && near.length ? near[0][1] : 1;
   return [
     make("h3", null, `Topic ${k}: `, quoted(topic.name), `, ${percent(topic.prevalence)} of all words`),
     make("div", { class: "columns" },
       make("div", null, make("h3", null, "Prominent words"), make("p", { class: "hint" }, "Share of the topic, and how many times more often than in all topics."), words),
-      beside === null ? null : make("div", null, make("h3", null, "Words next to the anchor"),
+      near === null ? null : make("div", null, make("h3", null, "Words next to the anchor"),
         make("p", { class: "hint" }, "Words that occur together with the anchor, most often first."),
-        bars(beside.slice(0, 20).map(([word, p]) => [record.words[word], p / most, percent(p)])),
-        make("div", { class: "controls" }, download(`topic-${k}-characteristic`, () => [["word", "probability"], ...beside.map(([word, p]) => [record.words[word], p])]))),
+        bars(near.slice(0, 20).map(([word, p]) => [record.words[word], p / most, percent(p)])),
+        make("div", { class: "controls" }, download(`topic-${k}-characteristic`, () => [["word", "probability"], ...near.map(([word, p]) => [record.words[word], p])]))),
       make("div", null, anchorPart(record, topic), neighboursPart(record, k), record.time === null ? null : coursePart(record, k))),
     documentsPart(record, topic),
   ];
