@@ -16,7 +16,7 @@ from cotopics.metrics.evaluate import formatted, rows_of_model
 from cotopics.report.lexicon import readable
 
 METHODS = {
-    "TopicModel": "starts from anchor words, then maximises the likelihood of the documents",
+    "TopicModel": "starts from anchor words, then improves the likelihood of the documents",
     "AnchorWords": "anchor words: each topic is found by a word that hardly any other topic uses",
     "AnchorFree": "needs no anchor words: topics are the corners that enclose the words most tightly",
     "TOP": "finds all anchor words of every topic, and the number of topics",
