@@ -33,15 +33,9 @@ N_NAMING_WORDS = 3  # of a topic
 def content(
     model: Any, corpus: Any = None, texts: Any = None, choice: Choice | None = None, compare: Any = None
 ) -> dict[str, Any]:
-    """What the report shows of a fitted model, in types that JSON has. Words are positions in record["words"].
+    """What the report shows of a fitted model, in types that JSON has. The arguments are those of `write`.
 
-    Parameters
-    ----------
-    model : a fitted model.
-    corpus : a `Corpus`, or counts (documents × words); words are matched by name if both know them.
-    texts : the documents' texts, or lists of words, one for each document.
-    choice : the result of `choose_n_topics` (None: the model's own, if it chose its number of topics).
-    compare : another fitted model, to be compared with this one.
+    Words are positions in record["words"]. They are matched with those of the corpus by name if both know them.
     """
     check_is_fitted(model, "components_")
     if choice is not None and not isinstance(choice, Choice):

@@ -43,7 +43,7 @@ def write(
     path : the file to write.
     corpus : the documents to show and to measure the model on, a `Corpus` or counts (documents × words). Best are those
         that the model was fitted on.
-    texts : the texts of the documents.
+    texts : the texts of the documents, or lists of words.
     choice : the result of `choose_n_topics`; a model with n_topics="auto" has its own.
     compare : another fitted model to compare with this one; words are matched by name.
     """
