@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from cotopics.cli.display import InputProblem, describe_topics, progress_bar, say, show_topics
+from cotopics.cli.display import InputProblem, describe_topics, progress_bar, say, show, topics_table
 from cotopics.cli.fit import RECIPE, fit_corpus
 from cotopics.cli.options import quiet_option
 
@@ -38,7 +38,7 @@ def command(n_topics: int) -> None:
         model.save(path)
         say("Writing the report ...")
         model.report(page, corpus, texts)
-    show_topics(describe_topics(model, 8))
+    show(topics_table(describe_topics(model, 8)))
     say(f"Done in {time.perf_counter() - started:.0f} s; the model is in {path}.")
     say(f"Next:  cotopics topics {path} --json   or   cotopics fit YOUR.jsonl -k 20 -o model.cotopics")
     say(f"Open {page} in a browser to look at the topics and their documents.")

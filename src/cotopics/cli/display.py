@@ -177,17 +177,15 @@ def describe_topics(
     model: Any, n_words: int, *, tags: list[str] | None = None, characteristic_words: bool = True
 ) -> list[dict[str, Any]]:
     """One plain record per topic, the most prevalent first. tags: one entry per word; records show typical ones."""
-    from cotopics.export.topics import listed
+    from cotopics.export.topics import listed, vocabulary
 
-    prominent = model.top_words(n_words)
-    groups = model.anchor_groups_
+    prominent, names, groups = model.top_words(n_words), vocabulary(model), model.anchor_groups_
     characteristic = None if groups is None or not characteristic_words else model.characteristic_words(n_words)
-    name = str if model.vocabulary_ is None else lambda word: str(model.vocabulary_[word])
     topics: list[dict[str, Any]] = [
         {
             "topic": int(k),
             "prevalence": round(float(model.topic_prevalence_[k]), 6),
-            "anchor": None if groups is None else listed([[name(word) for word in groups[k]]])[0],
+            "anchor": None if groups is None else listed([[names[word] for word in groups[k]]])[0],
             "words": [str(word) for word in prominent[k]],
             "characteristic_words": None if characteristic is None else [str(word) for word in characteristic[k]],
         }
@@ -212,11 +210,8 @@ def as_csv(topics: list[dict[str, Any]]) -> str:
     from cotopics.export.tables import Table, text_of
 
     separator = _separator(topics)
-    columns: dict[str, list[Any]] = {
-        "topic": [topic["topic"] for topic in topics],
-        "prevalence": [topic["prevalence"] for topic in topics],
-        "anchor": [topic["anchor"] or None for topic in topics],
-    }
+    columns: dict[str, list[Any]] = {key: [topic[key] for topic in topics] for key in ("topic", "prevalence")}
+    columns["anchor"] = [topic["anchor"] or None for topic in topics]
     for key in ("words", "characteristic_words"):
         columns[key] = [separator.join(topic[key] or []) or None for topic in topics]
     if "tags" in topics[0]:
@@ -240,11 +235,6 @@ def show(*parts: Any) -> None:
     for part in parts:
         console.print(part, markup=False)
     sys.stdout.flush()  # an error here can still be reported
-
-
-def show_topics(topics: list[dict[str, Any]]) -> None:
-    """Topics as a table on stdout."""
-    show(topics_table(topics))
 
 
 def topics_table(topics: list[dict[str, Any]]) -> Any:

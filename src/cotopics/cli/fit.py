@@ -13,7 +13,8 @@ from cotopics.cli.display import (
     need_stdout,
     progress_bar,
     say,
-    show_topics,
+    show,
+    topics_table,
     warnings_as_messages,
     wrote,
 )
@@ -165,7 +166,7 @@ def command(
             sums, words, provenance = kept
             sums.save(statistics, words, provenance)
             wrote(statistics)
-    show_topics(describe_topics(model, 8))
+    show(topics_table(describe_topics(model, 8)))
     if output is not None:
         say(f"Saved to {output}.  Next:  cotopics topics {output} --json")
     else:

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import click
 
-from cotopics.cli.display import InputProblem, as_csv, as_json, describe_topics, echo_data, need_stdout, show_topics
+from cotopics.cli.display import (
+    InputProblem,
+    as_csv,
+    as_json,
+    describe_topics,
+    echo_data,
+    need_stdout,
+    show,
+    topics_table,
+)
 
 
 @click.command("topics")
@@ -52,4 +61,4 @@ def command(model: str, n_words: int, tags_file: str | None, characteristic: boo
     if as_what is not None:
         echo_data((as_json if as_what == "json" else as_csv)(topics))
     else:
-        show_topics(topics)
+        show(topics_table(topics))

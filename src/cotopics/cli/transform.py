@@ -75,6 +75,7 @@ def command(
     if output != "-":
         check_table_name(output)
     with progress_bar(hidden=output == "-"), warnings_as_messages():
+        from cotopics.metrics.inputs import n_without_words
         from cotopics.models import load
 
         fitted = load(model)
@@ -84,7 +85,7 @@ def command(
                 write_tables(_on_workers(fitted, input, method, least, options), output, defuse=defuse)
         else:
             corpus = read_for(fitted, input, options)
-            _say_without_words(_n_without_words(fitted, corpus))
+            _say_without_words(n_without_words(fitted, corpus.counts))
             known = {"ids": corpus.ids, "labels": corpus.labels}
             blocks = mixture_blocks(fitted, corpus.counts, **known, method=method, threshold=least)
             write_tables(blocks, output, defuse=defuse)
@@ -124,11 +125,6 @@ def _on_workers(
     say("; ".join([f"{found.n_documents} documents", *found.notes]))
     _say_without_words(found.n_unknown)
     return mixtures_of(found.blocks, found.n_documents, found.ids, found.labels, threshold=threshold)
-
-
-def _n_without_words(model: Any, corpus: Any) -> int:
-    known = model.components_.sum(axis=0) > 0
-    return int((corpus.counts[:, known].sum(axis=1) == 0).sum())
 
 
 def _say_without_words(number: int) -> None:

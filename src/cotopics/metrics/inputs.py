@@ -98,6 +98,12 @@ def proportions(model: Any, counts: Any) -> Array:
         return np.asarray(model.transform(counts), dtype=np.float64)
 
 
+def n_without_words(model: Any, counts: Any) -> int:
+    """How many documents have no word that the topics know."""
+    known = model.components_.sum(axis=0) > 0
+    return int((counts[:, known].sum(axis=1) == 0).sum())
+
+
 def leading_words(B: Array, n_words: int) -> WordIds:
     """The n_words most probable words of each topic, most probable first: (n_words, n_topics)."""
     if n_words < 1:

@@ -15,7 +15,7 @@ from cotopics.corpus import Corpus
 from cotopics.errors import CorpusError, ParameterError
 from cotopics.layout import lift_distance, lifts, nearest_neighbours, topic_circles
 from cotopics.linalg.threads import one_blas_thread
-from cotopics.metrics.inputs import proportions
+from cotopics.metrics.inputs import n_without_words, proportions
 from cotopics.metrics.matching import same_words
 from cotopics.models.fitted import FittedTopics
 from cotopics.report import documents, lexicon, overview, space
@@ -87,15 +87,14 @@ def _title(model: Any) -> str:
 
 def _overview(model: Any, corpus: Any, W: Any) -> dict[str, Any]:
     counts, labels = (None, None) if corpus is None else (corpus.counts, corpus.labels)
-    known = model.components_.sum(axis=0) > 0
-    without = 0 if counts is None else int((counts[:, known].sum(axis=1) == 0).sum())
+
     notes = (model.provenance_ or {}).get("notes") or []
     notes = [str(note) for note in (*(notes if isinstance(notes, list) else []), *(corpus.notes if corpus else []))]
     found = {
         "facts": overview.facts(model, None if counts is None else counts.shape[0], list(dict.fromkeys(notes))),
         "parameters": overview.parameters(model),
         "seconds": overview.seconds(model),
-        "warnings": overview.warnings(model, without),
+        "warnings": overview.warnings(model, 0 if counts is None else n_without_words(model, counts)),
         "measures": overview.measures(model, counts, labels, W=W),
     }
     return {name: _readable(value) for name, value in found.items()}
