@@ -6,8 +6,8 @@ from pathlib import Path
 
 from rich.console import Console
 
-from cotopics.cli.display import describe_topics, topics_table
 from cotopics.cli.fit import RECIPE, fit_corpus
+from cotopics.cli.topics import describe_topics, topics_table
 from cotopics.corpus import count_words
 from cotopics.datasets import load_demo
 

@@ -8,8 +8,9 @@ import pytest
 
 from conftest import planted_corpus
 from cotopics import __version__, load
-from cotopics.cli.display import as_csv, plain
+from cotopics.cli.display import plain
 from cotopics.cli.main import COMMANDS
+from cotopics.cli.topics import as_csv
 from platforms import needs_full_device
 
 

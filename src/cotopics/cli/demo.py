@@ -7,9 +7,10 @@ from pathlib import Path
 
 import click
 
-from cotopics.cli.display import InputProblem, describe_topics, progress_bar, say, show, topics_table
+from cotopics.cli.display import InputProblem, progress_bar, say, show
 from cotopics.cli.fit import RECIPE, fit_corpus
 from cotopics.cli.options import quiet_option
+from cotopics.cli.topics import describe_topics, topics_table
 
 FOLDER = "cotopics-demo"
 

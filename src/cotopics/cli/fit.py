@@ -7,17 +7,7 @@ from typing import Any
 import click
 
 from cotopics.cli.cluster import cluster, dask_option
-from cotopics.cli.display import (
-    InputProblem,
-    describe_topics,
-    need_stdout,
-    progress_bar,
-    say,
-    show,
-    topics_table,
-    warnings_as_messages,
-    wrote,
-)
+from cotopics.cli.display import InputProblem, need_stdout, progress_bar, say, show, warnings_as_messages, wrote
 from cotopics.cli.options import (
     READING_OPTIONS,
     check_output,
@@ -28,6 +18,7 @@ from cotopics.cli.options import (
 )
 from cotopics.cli.reading import open_pieces, read_whole
 from cotopics.cli.statistics import add_documents, again_option, fit_sums, locked
+from cotopics.cli.topics import describe_topics, topics_table
 from cotopics.registry import RECTIFIERS, WEIGHTINGS
 
 RECIPE = {"method": "topic-model", "weighting": "balanced", "rectifier": "auto", "min_anchor_documents": 0.005}
