@@ -47,8 +47,8 @@ def unsupported_topics(diagnostics: dict[str, Any], n_topics: int, *, refined: b
         instead = fitted if len(alone) == n_topics else "topic_correlation_ is empty for them"
         found.append(
             Finding(
-                f"the anchors of topics {alone} hardly ever meet an anchor, not even themselves, so they do not show "
-                f"how topics go together; {instead}",
+                f"the anchors of topics {alone} hardly ever meet an anchor, not even themselves, so they say nothing "
+                f"about how topics go together; {instead}",
                 "Ask for anchors in more documents (min_anchor_documents, or min_documents of TOP), or give more "
                 "documents",
             )
