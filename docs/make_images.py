@@ -6,8 +6,8 @@ from pathlib import Path
 
 from rich.console import Console
 
-from cotopics.cli.display import describe_topics, topics_table
 from cotopics.cli.fit import RECIPE, fit_corpus
+from cotopics.cli.topics import describe_topics, topics_table
 from cotopics.corpus import count_words
 from cotopics.datasets import load_demo
 
@@ -17,7 +17,7 @@ IMAGES = Path(__file__).parent / "images"
 def main() -> None:
     texts, _ = load_demo()
     corpus = count_words(texts)
-    model = fit_corpus(corpus, n_topics=12, quiet=True, **RECIPE)
+    model = fit_corpus(corpus, n_topics=12, **RECIPE)
     console = Console(record=True, width=120, file=io.StringIO(), force_terminal=True)
     console.print(topics_table(describe_topics(model, 8)))
     IMAGES.mkdir(exist_ok=True)

@@ -92,7 +92,7 @@ FAULTS = {
     ),
     "a table whose cells run": (
         "cells",
-        "from cotopics.export import text\ntext.defused = lambda text: text",
+        "from cotopics.export import tables\ntables.defused = lambda text: text",
         "a spreadsheet would run",
     ),
 }

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from cotopics import TOP, choose_n_topics, cooccurrence, metrics
 from cotopics.anchors import PivotedQR
 from cotopics.choose import COLUMNS, MEASURES, ROUNDING, Choice, number
-from cotopics.choose.evidence import most_topics
+from cotopics.choose.evidence import max_topics
 from cotopics.choose.number import _overlap, _Part, _replication
 from cotopics.choose.recommend import find_edge, outlying_gap, promising, recommend
 from cotopics.corpus import read_corpus
@@ -117,7 +117,7 @@ def test_measures_are_those_of_the_metrics(X, choice):
     """The same steps one by one, from eigenpairs of their own."""
     K, row = 5, 1
     C = cooccurrence(X, representation="dense")
-    rectified = EpsilonNonNegative(max_iter=number.MOST_STEPS, tolerance=number.CLOSE)(C, K)
+    rectified = EpsilonNonNegative(max_iter=number.MAX_STEPS, tolerance=number.TOLERANCE)(C, K)
     frequent = np.flatnonzero((X > 0).sum(axis=0) >= 0.005 * X.shape[0])
     anchors = PivotedQR()(rectified.C, K, candidates=frequent)
     topics = SimplexLeastSquares()(rectified.C, anchors)
@@ -138,7 +138,7 @@ def test_measures_are_those_of_the_metrics(X, choice):
 def test_the_spectrum_is_that_of_the_rectified_cooccurrence(X, choice):
     """Its largest eigenvalues sum to its trace, and gaps are their ratios."""
     most = len(choice.spectrum)
-    assert most == 8 + number.AHEAD
+    assert most == 8 + number.EXTRA_DIRECTIONS
     C = cooccurrence(X, representation="dense")
     start = top_eigenpairs(C, most + 1, tolerance=1e-8)
     rectified = EpsilonNonNegative(max_iter=30, tolerance=1e-3)(C, most + 1, start=start).C.toarray()
@@ -242,7 +242,7 @@ def test_only_the_words_in_most_documents_are_looked_at(X, monkeypatch):
     frequent = np.flatnonzero((thinned > 0).sum(axis=0) > 10)
     assert len(frequent) == 40
     expected = choose_n_topics(thinned[:, frequent], [3, 5, 8])
-    monkeypatch.setattr("cotopics.choose.evidence.MOST_WORDS", 40)
+    monkeypatch.setattr("cotopics.choose.evidence.MAX_WORDS", 40)
     assert_same(choose_n_topics(thinned, [3, 5, 8]), expected)
 
 
@@ -269,11 +269,15 @@ def test_wrong_random_state(X, random_state):
 
 
 def test_more_topics_than_there_is_evidence_for(X):
-    with pytest.raises(CooccurrenceError, match=r"300 different .* 90 words can tell up to 75 topics.*not 76") as error:
+    with pytest.raises(
+        CooccurrenceError, match=r"300 different .* 90 words are enough for up to 75 topics.*not 76"
+    ) as error:
         choose_n_topics(X, [5, 76])
     assert str(error.value).endswith("Give more documents, or smaller candidates")
     assert choose_n_topics(X, [75], n_splits=1).n_topics == 75
-    with pytest.raises(CooccurrenceError, match=r"10 words can tell up to 9 topics.*Give more words .*, or smaller"):
+    with pytest.raises(
+        CooccurrenceError, match=r"10 words are enough for up to 9 topics.*Give more words .*, or smaller"
+    ):
         choose_n_topics(X[:, :10], [10])
 
 
@@ -281,7 +285,7 @@ def test_more_topics_than_there_is_evidence_for(X):
 @pytest.mark.parametrize("candidates", [None, [2, 3]])
 def test_too_little_to_choose_from(X, shape, scarce, candidates):
     """No candidates are small enough, and what there is enough of is not asked for."""
-    with pytest.raises(CooccurrenceError, match=rf"up to 1 topics apart.* Give more {scarce}$"):
+    with pytest.raises(CooccurrenceError, match=rf"up to 1 topics.* Give more {scarce}$"):
         choose_n_topics(X[: shape[0], : shape[1]], candidates)
 
 
@@ -296,7 +300,9 @@ def test_nothing_to_pair(X):
 )
 def test_nothing_in_common(X):
     """No word is in two documents, or one alone is: there are pairs in each document, and none that comes back."""
-    with pytest.raises(CorpusError, match="none of the 40 documents has two words that others have too") as error:
+    with pytest.raises(
+        CorpusError, match="none of the 40 documents has two words that other documents have too"
+    ) as error:
         choose_n_topics(X)
     assert "two words to pair" not in str(error.value)
 
@@ -306,9 +312,9 @@ def test_one_document_is_no_choice(X):
     one = X[[0]]
     alone = sp.vstack([one, sp.eye_array(5, X.shape[1]), sp.csr_array((3, X.shape[1]))], format="csr")
     for given in (one, alone):
-        with pytest.raises(CorpusError, match=r"one document alone has two tokens or more, and .*Give more documents"):
+        with pytest.raises(CorpusError, match=r"only one document has two tokens or more, but .*Give more documents"):
             choose_n_topics(given)
-    with pytest.raises(CorpusError, match=r"50 copies of one document have two tokens or more, and .*Give more doc"):
+    with pytest.raises(CorpusError, match=r"50 copies of one document have two tokens or more, but .*Give more doc"):
         choose_n_topics(X[[0] * 50])
     with pytest.raises(CooccurrenceError, match="7 different documents"):
         choose_n_topics(X[[*range(7)] * 20])
@@ -320,11 +326,11 @@ def test_few_words_that_can_be_anchors(rng):
     for m in range(4000):
         X[m, rng.choice(10, 3)] += 1
         X[m, 10 + m % 1000] += 1
-    assert most_topics(sp.csr_array(X)) == 10
+    assert max_topics(sp.csr_array(X)) == 10
     with pytest.raises(CooccurrenceError, match=r"up to 10 topics.*a word in 0\.5% of them"):
         choose_n_topics(X, [11])
     empty = sp.csr_array((1, 0))
-    assert most_topics(empty) == 0
+    assert max_topics(empty) == 0
 
 
 def test_words_of_a_few_documents_are_no_anchors():

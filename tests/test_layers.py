@@ -14,7 +14,7 @@ models
 choose layout distributed
 rectify anchors recover anchor_free correlation refine infer metrics datasets
 top
-documents
+documents words diagnostics
 records
 cooccur corpus
 linalg persistence word_matching

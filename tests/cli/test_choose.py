@@ -163,10 +163,10 @@ def test_quiet_is_results_alone(run, counts, tmp_path):
     ("arguments", "message"),
     [
         (["nothing.npz"], "there is no file nothing.npz"),
-        (["{counts}", "--candidates", "5,six"], "no list of whole numbers"),
-        (["{counts}", "--candidates", "5,,6"], "no list of whole numbers"),
-        (["{counts}", "--candidates", "2.5"], "no list of whole numbers"),
-        (["{counts}", "--candidates", ""], "no list of whole numbers"),
+        (["{counts}", "--candidates", "5,six"], "not a list of whole numbers"),
+        (["{counts}", "--candidates", "5,,6"], "not a list of whole numbers"),
+        (["{counts}", "--candidates", "2.5"], "not a list of whole numbers"),
+        (["{counts}", "--candidates", ""], "not a list of whole numbers"),
         (["{counts}", "--candidates", "0,5"], "at least 2"),
         (["{counts}", "--candidates", "-5"], "at least 2"),
         (["{counts}", "--candidates", "5,500"], "up to 75 topics"),
@@ -176,7 +176,7 @@ def test_quiet_is_results_alone(run, counts, tmp_path):
         (["{counts}", "-o", "choice.jpg"], "written as .svg, .png or .pdf"),
         (["{counts}", "-o", "choice"], "written as .svg, .png or .pdf"),
         (["{counts}", "-o", "no/such/folder/choice.svg"], "does not exist"),
-        (["{counts}", "-o", ""], "is no file name"),
+        (["{counts}", "-o", ""], "is not a file name"),
         (["{counts}", "--n-splits", "3"], "No such option"),
         ([], "Missing argument"),
     ],
@@ -216,6 +216,6 @@ def test_without_matplotlib_the_table_is_there(run, counts, monkeypatch):
 def test_help(run):
     shown = run("choose", "--help")
     assert shown.exit_code == 0
-    assert "what its columns are" in shown.stdout
+    assert "its columns are explained below it" in " ".join(shown.stdout.split())
     assert "cotopics choose articles.jsonl.gz" in shown.stdout
     assert "choose" in run("--help").stdout

@@ -8,8 +8,9 @@ import pytest
 
 from conftest import planted_corpus
 from cotopics import __version__, load
-from cotopics.cli.display import as_csv, plain
+from cotopics.cli.display import plain
 from cotopics.cli.main import COMMANDS
+from cotopics.cli.topics import as_csv
 from platforms import needs_full_device
 
 
@@ -95,11 +96,14 @@ def test_without_output_nothing_is_saved(run, texts, tmp_path):
         (["fit", "{texts}", "-k", "500"], "Ask for fewer topics"),
         (["fit", "{texts}", "-o", "no/such/folder/m"], "does not exist"),
         (["fit", "{texts}", "--min-anchor-documents", "many"], "neither a number"),
-        (["fit", "{texts}", "--method", "anchor-words", "--min-anchor-documents", "1.5"], "is no share of documents"),
+        (
+            ["fit", "{texts}", "--method", "anchor-words", "--min-anchor-documents", "1.5"],
+            "is not a share of documents",
+        ),
         (["fit", "{texts}", "--text-field", "body"], "no field 'body'"),
         (["fit", "{texts}", "-k", "0"], "Invalid value"),
-        (["fit", "{texts}", "-o", ""], "is no file name"),
-        (["fit", "{texts}", "-o", "{folder}"], "is no file name"),
+        (["fit", "{texts}", "-o", ""], "is not a file name"),
+        (["fit", "{texts}", "-o", "{folder}"], "is not a file name"),
         (["fit", "{texts}", "--method", "anchor-free", "--rectifier", "dc"], "--rectifier is for"),
         (["fit", "counts.npz", "--stop-words", "none"], "--stop-words is for texts"),
         (["topics", "nothing"], "no model file"),

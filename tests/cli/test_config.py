@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from cotopics import load
-from cotopics.cli.common import THREAD_LIMITS
 from cotopics.cli.main import COMMANDS, main
+from cotopics.cli.options import THREAD_LIMITS
 from planted import TEXTS, write_jsonl
 from runner import CliRunner
 
@@ -95,13 +95,13 @@ def test_every_option_may_be_in_the_file(run, config):
 
 
 WRONG = {
-    "topics = 5": "'topics' is no table of a command; write [fit]",
-    "fit = 5": "'fit' is no table of a command",
-    "[fti]\ntopics = 5": "'fti' is no table of a command",
-    "[fit]\nnumber = 5": "[fit] has 'number', which is no option of it",
-    "[fit]\ninput = 'x'": "[fit] has 'input', which is no option of it",
-    "[fit]\nconfig = 'x'": "[fit] has 'config', which is no option of it",
-    "[fit]\nthreshold = 0.5": "[fit] has 'threshold', which is no option of it",
+    "topics = 5": "'topics' is not a table of a command; write [fit]",
+    "fit = 5": "'fit' is not a table of a command",
+    "[fti]\ntopics = 5": "'fti' is not a table of a command",
+    "[fit]\nnumber = 5": "[fit] has 'number', which is not an option of this command",
+    "[fit]\ninput = 'x'": "[fit] has 'input', which is not an option of this command",
+    "[fit]\nconfig = 'x'": "[fit] has 'config', which is not an option of this command",
+    "[fit]\nthreshold = 0.5": "[fit] has 'threshold', which is not an option of this command",
     "[fit]\ntopics = [5]": "topics is [5]; give a text or a number",
     "[fit]\ntopics = true": "topics is True; give a text or a number",
     "[fit]\ntopics = 'many'": "'many' is neither a number of topics nor 'auto'",
@@ -112,7 +112,7 @@ WRONG = {
     "[fit]\nthreads = 0": "0 is not in the range",
     "[fit]\nthreads = 'all'": "'all' is not a valid integer",
     "[fit]\nvocabulary-size = 50.5": "'50.5' is not a valid integer",
-    "[fit]\nmin-documents = nan": "nan is no share of documents",
+    "[fit]\nmin-documents = nan": "nan is not a share of documents",
     "[fit]\nseed = 2020-01-01": "give a text or a number",
     "[fit]\ntopics = 5\ntopics = 6": "is not TOML",
     "[fit\ntopics = 5": "is not TOML",

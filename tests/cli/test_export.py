@@ -100,7 +100,7 @@ def test_pyldavis(run, folder):
         (["{f}/m.cotopics"], "Missing option"),
         (["{f}/m.cotopics", "--to", "xml"], "'xml' is not one of"),
         (["{f}/m.cotopics", "--to", "pyldavis"], "name their file after the model"),
-        (["{f}/m.cotopics", "{f}/counts.npz", "--to", "topics"], "is of no use for --to topics"),
+        (["{f}/m.cotopics", "{f}/counts.npz", "--to", "topics"], "--to topics uses the model alone"),
         (["{f}/m.cotopics", "{f}/counts.npz", "--to", "pyldavis", "--text-field", "x"], "--text-field is for texts"),
         (["{f}/m.cotopics", "--to", "topics", "--text-field", "x"], "--text-field is for --to pyldavis"),
         (["{f}/m.cotopics", "--to", "topics", "--threshold", "0.5"], "--threshold is for --to graphml"),
@@ -151,7 +151,7 @@ def test_a_new_format_is_one_entry(run, folder):
         " ".join(words) for words in AnchorWords(4).fit(X, feature_names=[f"w{i}" for i in range(60)]).top_words(3)
     ]
     assert out.read_text(encoding="utf-8").splitlines() == ["400 documents, lift 0.5", *words]
-    assert "--to lines shows documents too" in run("export", model, "--to", "lines").stderr
+    assert "--to lines needs documents" in run("export", model, "--to", "lines").stderr
     refused = run("export", model, "--to", "correlations", "-n", 3).stderr
     assert "--words is for --to topics, words and lines" in refused
     assert "lines.txt" in run("export", model, counts, "--to", "lines", "-o", folder).stderr

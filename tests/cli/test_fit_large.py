@@ -39,7 +39,7 @@ def test_a_stream_of_shards(run, shards, tmp_path):
 def test_what_a_stream_decides_is_not_asked(run, shards, option):
     result = run("fit", shards, "--stream", *option)
     assert result.exit_code == 2
-    assert f"{option[0]} goes without --stream" in result.stderr
+    assert f"{option[0]} cannot be used with --stream" in result.stderr
 
 
 def test_streams_of_nothing(run, tmp_path):
@@ -53,6 +53,6 @@ def test_streams_of_nothing(run, tmp_path):
 
 
 def test_large_vocabularies_are_rectified_as_thin_factors(run, shards, tmp_path, monkeypatch):
-    monkeypatch.setattr(fit, "MOST_WORDS_FOR_AP", 100)
+    monkeypatch.setattr(fit, "MAX_WORDS_FOR_AP", 100)
     assert run("fit", shards, "-k", 4, "--method", "anchor-words", "-o", tmp_path / "m").exit_code == 0
     assert load(tmp_path / "m").rectifier == "enn"

@@ -53,21 +53,24 @@ def test_what_top_warns_of_is_a_message(run, counts, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--method", "top", "-k", "5"], "--topics goes without --method top"),
-        (["--method", "top", "-k", "auto"], "--topics goes without --method top"),
-        (["--method", "top", "--topics", "10"], "--topics goes without --method top"),  # also where it is the default
-        (["--method", "top", "--weighting", "counts"], "--weighting goes without --method top"),
+        (["--method", "top", "-k", "5"], "--topics cannot be used with --method top"),
+        (["--method", "top", "-k", "auto"], "--topics cannot be used with --method top"),
+        (
+            ["--method", "top", "--topics", "10"],
+            "--topics cannot be used with --method top",
+        ),  # also where it is the default
+        (["--method", "top", "--weighting", "counts"], "--weighting cannot be used with --method top"),
         (["--method", "top", "--rectifier", "ap"], "--rectifier is for --method anchor-words"),
         (["--method", "top", "--min-anchor-documents", "3"], "--min-anchor-documents is for --method anchor-words"),
-        (["--method", "top", "--stream"], "--method goes without --stream"),
+        (["--method", "top", "--stream"], "--method cannot be used with --stream"),
         (["--c1", "2"], "--c1 is for --method top"),
         (["--method", "anchor-free", "--c1", "cv"], "--c1 is for --method top"),
         (["--method", "top", "--c1", "CV"], "neither a number nor 'cv'"),
         (["--method", "top", "--c1", ""], "neither a number nor 'cv'"),
-        (["--method", "top", "--c1", "0"], "0 is no finite number above 0"),
-        (["--method", "top", "--c1", "-1"], "-1 is no finite number above 0"),
-        (["--method", "top", "--c1", "nan"], "nan is no finite number above 0"),
-        (["--method", "top", "--c1", "inf"], "inf is no finite number above 0"),
+        (["--method", "top", "--c1", "0"], "0 is not a finite number above 0"),
+        (["--method", "top", "--c1", "-1"], "-1 is not a finite number above 0"),
+        (["--method", "top", "--c1", "nan"], "nan is not a finite number above 0"),
+        (["--method", "top", "--c1", "inf"], "inf is not a finite number above 0"),
     ],
 )
 def test_wrong_use_is_one_clear_line(run, counts, arguments, message):

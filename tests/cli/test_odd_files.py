@@ -182,7 +182,7 @@ def test_a_result_that_nobody_can_see_is_an_error_before_the_work(folder, run, s
 
 
 def _close_stdout(patch):
-    patch.setattr("cotopics.cli.streams._nobody_reads", sys.stdout)
+    patch.setattr("cotopics.cli.display._closed_stdout", sys.stdout)
 
 
 def test_closed_stdout_is_one_line(model):

@@ -115,7 +115,7 @@ def test_two_models_side_by_side(run, folder, model, other, turned):
     [
         (["nothing"], "no model file"),
         (["{f}/m.cotopics", "nothing.txt"], "there is no file nothing.txt"),
-        (["{f}/m.cotopics", "--text-field", "x"], "--text-field says how INPUT is read"),
+        (["{f}/m.cotopics", "--text-field", "x"], "--text-field says how to read INPUT"),
         (["{f}/m.cotopics", "{f}/texts.jsonl"], "no field 'text'"),
         (["{f}/m.cotopics", "--choice", "nothing.json"], "nothing.json: No such file"),
         (["{f}/m.cotopics", "--choice", "{f}/texts.jsonl"], "is not what `cotopics choose -o choice.json` writes"),

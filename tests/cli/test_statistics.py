@@ -119,11 +119,11 @@ def test_statistics_that_python_wrote(run, months, tmp_path):
 
 
 WRONG = [
-    (["fit", "{january}", "--statistics", "{s}"], "--statistics goes with --stream"),
+    (["fit", "{january}", "--statistics", "{s}"], "--statistics needs --stream"),
     (["fit", "{s}", "--stream"], "--stream is for documents"),
     (["fit", "{s}", "--stop-words", "german"], "--stop-words is for documents"),
     (["fit", "{s}", "--min-documents", "3"], "--min-documents is for documents"),
-    (["fit", "{s}", "--method", "top"], "--method goes without --stream"),
+    (["fit", "{s}", "--method", "top"], "--method cannot be used with --stream"),
     (["fit", "{s}", "--seed", "3"], "nothing is random"),
     (["fit", "{s}", "-k", "auto"], "-k auto is for --method topic-model"),
     (["fit", "{s}", "-o", "{s}"], "would replace a file that is read"),
@@ -134,7 +134,7 @@ WRONG = [
     (["fit", "{february}", "--stream", "--statistics", "{january}"], "january.jsonl"),
     (["fit", "{february}", "--stream", "--statistics", "{february}"], "would replace a file that is read"),
     (["fit", "{february}", "--stream", "--statistics", "{new}", "-o", "{new}"], "would replace a file that is read"),
-    (["fit", "{february}", "--stream", "--statistics", "{folder}"], "is no file name"),
+    (["fit", "{february}", "--stream", "--statistics", "{folder}"], "is not a file name"),
     (["fit", "{february}", "--stream", "--statistics", "{folder}/no/s"], "the folder of"),
     (["forget", "{s}", "{february}"], "holds documents that are not in"),
     (["forget", "{s}", "{both}"], "holds documents that are not in"),

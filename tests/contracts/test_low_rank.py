@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from cotopics.recover.convex_combinations import with_nonnegative_anchors
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -16,6 +15,7 @@ from cotopics.errors import CooccurrenceError
 from cotopics.metrics import match_topics, topic_error
 from cotopics.records import Anchors
 from cotopics.recover import RECOVERIES
+from cotopics.recover.convex_combinations import with_nonnegative_anchors
 from cotopics.rectify import EpsilonNonNegative, ProximalMinimisation
 
 

@@ -15,6 +15,7 @@ from sklearn.base import clone
 from conftest import planted_corpus
 from cotopics import AnchorWords, CooccurrenceSketch, TopicModel, progress
 from cotopics.cli.cluster import cluster
+from cotopics.cli.display import start_run
 from cotopics.distributed import Partitions, connected, open_partitions
 from cotopics.errors import CorpusError
 from platforms import needs_proc, needs_signals
@@ -109,9 +110,11 @@ def test_a_scheduler_without_workers_is_told_of(capsys):
     with LocalCluster(n_workers=0, host="127.0.0.1", dashboard_address=None) as empty:
         with pytest.warns(UserWarning, match="has no workers yet"), connected(empty.scheduler_address):
             pass
-        with cluster(empty.scheduler_address, "documents", quiet=False):
+        start_run()
+        with cluster(empty.scheduler_address, "documents"):
             assert "has no workers yet" in capsys.readouterr().err  # before the work, which waits for them
-        with cluster(empty.scheduler_address, "documents", quiet=True):
+        start_run(quiet=True)
+        with cluster(empty.scheduler_address, "documents"):
             assert capsys.readouterr().err == ""
 
 

@@ -17,7 +17,7 @@ from cotopics.export import (
     topics_table,
 )
 from cotopics.metrics import association
-from cotopics.models.fitted import EVIDENCE
+from cotopics.words import MIN_SHARE_FOR_LIFT
 
 WORDS = [f"w{i}" for i in range(60)]
 
@@ -105,7 +105,7 @@ def test_the_leading_words_are_those_of_top_words(model, recommended):
     assert np.reshape(topic_words_table(model, 7).as_dict()["word"], (4, 7)).tolist() == model.top_words(7)
     found = pd.DataFrame(topic_words_table(recommended).as_dict())
     for k, topic in found.groupby("topic"):
-        n_ranked = np.count_nonzero(topic["probability"] > EVIDENCE * topic["probability"].max())
+        n_ranked = np.count_nonzero(topic["probability"] > MIN_SHARE_FOR_LIFT * topic["probability"].max())
         assert topic["word"].tolist()[:n_ranked] == recommended.top_words(n_ranked)[k]
         assert topic["relevance"][:n_ranked].is_monotonic_decreasing
         assert topic["probability"][n_ranked:].is_monotonic_decreasing

@@ -194,8 +194,8 @@ B2, C2 = np.full((3, 2), 1 / 3), np.ones((3, 3)) / 9
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: recovery_error(B2, C2), "do not tell anchors"),
-        (lambda: recovery_error(B2, C2, anchors=[0, 1]), "do not tell prevalence"),
+        (lambda: recovery_error(B2, C2), "matrix of topics has no anchors"),
+        (lambda: recovery_error(B2, C2, anchors=[0, 1]), "has no prevalence"),
         (lambda: recovery_error(B2, C2, anchors=[0], prevalence=[1, 1]), "2 topics and anchors for 1"),
         (lambda: recovery_error(B2, C2, anchors=[0, 3], prevalence=[1, 1]), "from 0 to 2"),
         (lambda: recovery_error(B2, C2, anchors=["cat", "dog"], prevalence=[1, 1]), "word ids"),
@@ -204,7 +204,7 @@ B2, C2 = np.full((3, 2), 1 / 3), np.ones((3, 3)) / 9
         (lambda: recovery_error(B2, np.eye(4), anchors=[0, 1], prevalence=[1, 1]), "3 words and C has 4"),
         (lambda: recovery_error(B2, np.zeros((3, 3)), anchors=[0, 1], prevalence=[1, 1]), "is zero"),
         (lambda: recovery_error(B2, np.diag([1, 0, 1]), anchors=[0, 1], prevalence=[1, 1]), r"topics \[1\] are in no"),
-        (lambda: approximation_error(B2, C2), "do not tell correlation"),
+        (lambda: approximation_error(B2, C2), "has no correlation"),
         (lambda: approximation_error(B2, C2, correlation=np.eye(3)), "correlation of 3"),
         (lambda: approximation_error(B2, 0 * C2, correlation=np.eye(2), relative=True), "relative=False"),
         (lambda: dominancy(np.ones((2, 3))), "topics × topics"),

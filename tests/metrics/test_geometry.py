@@ -88,13 +88,13 @@ def test_volume_needs_anchors_and_rows_to_choose_from(corpus):
     model = AnchorWords(4).fit_cooccurrence(C)
     with pytest.raises(ParameterError, match="n_rows=3; give more"):
         log_relative_volume(model, C, n_rows=3)
-    with pytest.raises(ParameterError, match="pairs of 2 words only"):
+    with pytest.raises(ParameterError, match="pairs of only 2 words"):
         log_relative_volume(np.eye(3), np.diag([1, 1, 0]), anchors=[0, 1, [0, 1]])
     with pytest.raises(ParameterError, match="n_draws=0"):
         log_relative_volume(model, C, n_draws=0)
     with pytest.raises(ParameterError, match="n_words=0"):
         mst_incoherence(model, C, n_words=0)
-    with pytest.raises(ParameterError, match="do not tell anchors"):
+    with pytest.raises(ParameterError, match="matrix of topics has no anchors"):
         mst_incoherence(model.components_.T, C)
 
 

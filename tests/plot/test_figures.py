@@ -14,8 +14,7 @@ from matplotlib.text import Annotation, Text
 from cotopics import AnchorFree, AnchorWords, TopicModel, cooccurrence, datasets, metrics, plot
 from cotopics.errors import ParameterError
 from cotopics.layout import convex_hull
-from cotopics.plot.canvas import ORANGE, SERIES
-from cotopics.plot.words import shown
+from cotopics.plot.canvas import ORANGE, SERIES, shown
 
 HOSTILE = [
     "$\\frac{",
@@ -339,7 +338,7 @@ def test_histories_are_drawn_as_they_are(corpus):
     assert "the same, of tokens set aside" not in drawn
     assert len(plot.convergence(AnchorFree(4, solver="lp").fit(corpus[0]))) >= 1
     for nothing in ({}, {"rectification": None}, {"recovery": {"history": {"gap": [0.0]}}}):
-        with pytest.raises(ParameterError, match="no course to draw"):
+        with pytest.raises(ParameterError, match="nothing to draw"):
             plot.convergence(nothing)
     with pytest.raises(ParameterError, match="no diagnostics_"):
         plot.convergence(np.eye(2))

@@ -10,7 +10,7 @@ from cotopics import AnchorWords, metrics
 from cotopics.errors import ParameterError
 from cotopics.metrics.matching import pair_topics
 from cotopics.report import content
-from cotopics.report.comparison import LEADING
+from cotopics.report.comparison import N_COMPARED_WORDS
 
 
 def by_name(model):
@@ -39,7 +39,7 @@ def test_every_topic_is_there_once_and_those_without_a_partner_are_last(compared
         for pair in pairs:
             if pair["sides"][side] is not None:
                 topic = pair["sides"][side]
-                assert [word for word, _ in topic["words"]] == one.top_words(LEADING)[topic["topic"]]
+                assert [word for word, _ in topic["words"]] == one.top_words(N_COMPARED_WORDS)[topic["topic"]]
                 assert topic["prevalence"] == pytest.approx(one.topic_prevalence_[topic["topic"]], rel=1e-3)
     assert [pair["sides"][1] is None for pair in pairs] == [False, False, False, True]
 

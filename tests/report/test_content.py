@@ -9,7 +9,7 @@ import pytest
 from conftest import planted_corpus
 from cotopics import TOP, AnchorFree, AnchorWords, TopicModel, choose_n_topics, datasets, load
 from cotopics.errors import CorpusError, ParameterError
-from cotopics.report import content, documents, words
+from cotopics.report import content, documents, lexicon
 
 X, _, _ = planted_corpus(n_documents=120)
 
@@ -31,15 +31,15 @@ def test_texts_from_anywhere(plain):
     assert content(model, corpus, [float("nan"), *texts[1:]]) == content(model, corpus, [None, *texts[1:]])
 
 
-@pytest.mark.parametrize("relevance", words.RELEVANCES)
+@pytest.mark.parametrize("relevance", lexicon.RELEVANCES)
 def test_words_are_those_of_top_words(plain, relevance):
     model, _, _, record = plain
-    expected = model.top_words(words.WORDS, relevance)
+    expected = model.top_words(lexicon.N_TOPIC_WORDS, relevance)
     for k, topic in enumerate(record["topics"]):
         order = topic["orders"][record["relevances"].index(relevance)]
         shown = [record["words"][topic["words"][i][0]] for i in order]
         assert shown == expected[k][: len(shown)]
-        assert len(shown) == min(words.WORDS, np.count_nonzero(model.components_[k]))
+        assert len(shown) == min(lexicon.N_TOPIC_WORDS, np.count_nonzero(model.components_[k]))
 
 
 def test_probabilities_and_lifts(plain):
@@ -86,7 +86,7 @@ def test_documents_with_their_mixtures(plain):
 
 def test_leading_documents_mark_the_words_of_their_topic(plain):
     model, corpus, texts, record = plain
-    W, own = model.transform(corpus.counts), model.top_words(documents.MARKED)
+    W, own = model.transform(corpus.counts), model.top_words(documents.N_MARKED_WORDS)
     for k, topic in enumerate(record["topics"]):
         shares = [found["share"] for found in topic["documents"]]
         assert shares == sorted(shares, reverse=True)
@@ -110,7 +110,7 @@ def test_an_excerpt_is_where_the_words_are():
     assert pieces[1::2] == ["Sea", "ship", "SEA"]
     assert pieces[0].startswith("… ")
     assert pieces[-1].endswith(" …")
-    assert len("".join(pieces)) <= documents.EXCERPT + 4
+    assert len("".join(pieces)) <= documents.EXCERPT_LENGTH + 4
 
 
 def test_topics_over_time():
@@ -142,11 +142,11 @@ def test_periods(dates, periods):
 
 
 def test_what_is_shown_is_bounded(monkeypatch):
-    monkeypatch.setattr(documents, "DOCUMENTS", 30)
-    monkeypatch.setattr(words, "LEXICON", 10)
-    monkeypatch.setattr(words, "WORDS", 3)
+    monkeypatch.setattr(documents, "MAX_DOCUMENTS", 30)
+    monkeypatch.setattr(lexicon, "MAX_SEARCHED_WORDS", 10)
+    monkeypatch.setattr(lexicon, "N_TOPIC_WORDS", 3)
     record = content(AnchorWords(4).fit(X), X)
-    assert len(record["documents"]) <= 30 + 4 * documents.LEADING
+    assert len(record["documents"]) <= 30 + 4 * documents.N_LEADING
     assert record["n_documents"] == 120
     assert {found["document"] for topic in record["topics"] for found in topic["documents"]} <= set(
         range(len(record["documents"]))

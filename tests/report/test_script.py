@@ -6,7 +6,7 @@ import io
 import numpy as np
 import pytest
 
-from cotopics.export.text import defused
+from cotopics.export.tables import defused
 from cotopics.report import content
 
 

@@ -134,7 +134,7 @@ def test_the_start_of_the_recommended_model(X, tmp_path):
 def test_what_cannot_be_repeated_is_left_out(X, monkeypatch):
     model = AnchorWords(4).fit(X)
     assert content(model)["space"]["rectified"] is None  # no documents
-    monkeypatch.setattr(space, "MOST_FULL", 59)
+    monkeypatch.setattr(space, "MAX_RECTIFIED_WORDS", 59)
     assert content(model, X)["space"]["rectified"] is None
     monkeypatch.undo()
     others = X.toarray()

@@ -1,4 +1,8 @@
-"""What was chosen and why: a small record, and its file."""
+"""The number of topics that was chosen, and why: a small record, and its file.
+
+A model that was fitted with n_topics="auto" keeps this record in its diagnostics, so that a report of a model from a
+file can show it. `cotopics choose -o choice.json` writes the same record.
+"""
 
 from __future__ import annotations
 
@@ -15,18 +19,18 @@ from cotopics.errors import ModelFileError
 from cotopics.persistence import from_json, open_regular, write_atomically
 from cotopics.records import Array
 
-MOST_BYTES = 1 << 24  # of a file: no choice comes near
+MAX_BYTES = 1 << 24  # of a file; real ones are much smaller
 
 
 class Column(NamedTuple):
-    """What is found for each number of topics: heading and digits of its column, and what the legend says of it."""
+    """A column of the evidence: its heading, the format of its numbers, and its meaning."""
 
     heading: str
     digits: str
     meaning: str
 
 
-COLUMNS = {  # a name that metrics.MEASURES has is that measure
+COLUMNS = {  # names that are in metrics.MEASURES are these measures
     "gap": Column("gap", ".2f", "eigenvalue K over the next, of the rectified co-occurrence"),
     "replication": Column("replic.", ".2f", "share of direction K found in one half that is there in the other"),
     "stability": Column("stable", ".2f", "overlap of topics found in independent halves, mean"),
@@ -42,11 +46,17 @@ MEASURES = {name: column.meaning for name, column in COLUMNS.items()}
 
 @dataclass(frozen=True)
 class Choice:
-    """A number of topics, why, and the evidence.
+    """A recommended number of topics, the reason, and the evidence.
 
-    candidates (k,) are the numbers that were looked at; measures[name] (k,) is what was found for each, MEASURES says
-    what it means. spectrum and replication (most,) are the eigenvalues of the rectified co-occurrence and, for each
-    direction, the share of it that comes back in other documents. n_topics_top: TOP's number of topics for each c1.
+    Parameters
+    ----------
+    n_topics : the recommended number.
+    reason : why, as a sentence.
+    candidates : (k,), the numbers that were compared.
+    measures : name → (k,), the evidence for each candidate; MEASURES says what it means.
+    spectrum : (m,), the eigenvalues of the rectified co-occurrence.
+    replication : (m,), the share of each direction that comes back in other documents.
+    n_topics_top : c1 → the number of topics that TOP finds.
     """
 
     n_topics: int
@@ -59,11 +69,11 @@ class Choice:
 
     @property
     def sentence(self) -> str:
-        """The reason as a sentence of its own."""
+        """The reason with a capital letter."""
         return self.reason[0].upper() + self.reason[1:]
 
     def as_dict(self) -> dict[str, Any]:
-        """Everything in kinds that JSON knows: one row for each candidate; what is not finite is None."""
+        """Everything in types that JSON has, one row for each candidate; a number that is not finite is None."""
         rows = [
             {"n_topics": int(K), **{name: _finite(values[i]) for name, values in self.measures.items()}}
             for i, K in enumerate(self.candidates)
@@ -93,27 +103,27 @@ class Choice:
                 {float(c1): operator.index(K) for c1, K in record["n_topics_top"].items()},
             )
         except (AttributeError, IndexError, KeyError, OverflowError, TypeError, ValueError) as error:
-            raise ModelFileError(f"this is no choice of a number of topics: {type(error).__name__} {error}") from None
+            raise ModelFileError(f"this is not a choice of n_topics: {type(error).__name__} {error}") from None
         if not isinstance(choice.reason, str) or not choice.reason:
-            raise ModelFileError("this is no choice of a number of topics: it has no reason")
+            raise ModelFileError("this is not a choice of n_topics: it has no reason")
         if choice.n_topics not in choice.candidates:
-            raise ModelFileError("this is no choice of a number of topics: its number is not among those looked at")
+            raise ModelFileError("this is not a choice of n_topics: its number is not among the candidates")
         return choice
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write it to a JSON file that `Choice.load` opens; the old file stays until the new one is whole."""
+        """Write it to a JSON file for `Choice.load`; an old file stays until the new one is complete."""
         write_atomically(path, (json.dumps(self.as_dict(), indent=1, ensure_ascii=False) + "\n").encode("utf-8"))
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Choice:
         """The choice in a file that `save` or `cotopics choose -o choice.json` wrote."""
         with open_regular(path) as file:
-            content = file.read(MOST_BYTES + 1)
+            content = file.read(MAX_BYTES + 1)
         try:
-            if len(content) > MOST_BYTES:
-                raise ValueError("it is far too large")
+            if len(content) > MAX_BYTES:
+                raise ValueError("it is too large")
             return cls.from_dict(from_json(content.decode("utf-8")))
-        except ValueError as error:  # a ModelFileError too
+        except ValueError as error:  # includes ModelFileError
             raise ModelFileError(
                 f"{os.fspath(path)} is not what `cotopics choose -o choice.json` writes: {error}"
             ) from None

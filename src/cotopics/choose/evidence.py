@@ -11,29 +11,31 @@ from cotopics.cooccur.weighting import require_pairs
 from cotopics.errors import CorpusError
 from cotopics.linalg.sparse_matrices import column_counts
 
-MOST_WORDS = 3000  # 72 MB for each of the few co-occurrences that are kept
-LEAST_ANCHOR_SHARE = 0.005  # of documents that an anchor is in
+MAX_WORDS = 3000  # 72 MB for each of a few co-occurrences
+MIN_ANCHOR_SHARE = 0.005  # of documents with an anchor
 
 
 def evidence(counts: Any) -> Any:
-    """The documents and words that can show what comes back: pairs of words that are in several documents."""
+    """The documents and words that can show which topics come back: pairs of words that are in several documents."""
     paired = _with_pairs(counts)
     require_pairs(paired.shape[0], 1.0, counts.shape[0])
     different = _distinct(paired)
     if different.shape[0] == 1:
-        cause = "one document alone has" if paired.shape[0] == 1 else f"{paired.shape[0]} copies of one document have"
-        raise CorpusError(f"{cause} two tokens or more, and topics come back in others. Give more documents")
+        cause = (
+            "only one document has" if paired.shape[0] == 1 else f"only {paired.shape[0]} copies of one document have"
+        )
+        raise CorpusError(f"{cause} two tokens or more, but topics are compared between documents. Give more documents")
     shared = _with_pairs(_widespread(different))
     if shared.shape[0] == 0:
         raise CorpusError(
-            f"none of the {different.shape[0]} documents has two words that others have too, and topics come back in "
-            "others. Give more or longer documents, or keep more words"
+            f"none of the {different.shape[0]} documents has two words that other documents have too, but topics are "
+            "compared between documents. Give more or longer documents, or keep more words"
         )
     return shared
 
 
 def _distinct(counts: Any) -> Any:
-    """The first of documents that are the same: a copy in the other half would make anything come back."""
+    """The documents without copies: with a copy in the other half, everything would come back."""
     first: dict[bytes, int] = {}
     for m, content in enumerate(contents(counts)):
         first.setdefault(content, m)
@@ -41,19 +43,19 @@ def _distinct(counts: Any) -> Any:
 
 
 def _widespread(counts: Any) -> Any:
-    """The same for the words that are in most documents: what they cost does not grow with the vocabulary."""
+    """The counts of the words that are in most documents, so that the cost does not grow with the vocabulary."""
     frequency = column_counts(counts)
-    words = np.argsort(-frequency, kind="stable")[:MOST_WORDS]
+    words = np.argsort(-frequency, kind="stable")[:MAX_WORDS]
     return counts[:, np.sort(words[frequency[words] > 1])]
 
 
 def _with_pairs(counts: Any) -> Any:
-    """The same without documents that make no pair: they are no evidence, and a half of nothing else has none."""
+    """The documents of two tokens or more; others have no pairs of words."""
     return counts[np.asarray(counts.sum(axis=1)) >= 2]
 
 
-def most_topics(counts: Any) -> int:
-    """The largest number of topics that can be looked at: each needs a few documents, and a word for an anchor."""
+def max_topics(counts: Any) -> int:
+    """The largest number of topics that can be compared: each needs four documents, and a word as its anchor."""
     n_documents, n_words = counts.shape
-    n_anchors = np.count_nonzero(column_counts(counts) >= LEAST_ANCHOR_SHARE * n_documents)
+    n_anchors = np.count_nonzero(column_counts(counts) >= MIN_ANCHOR_SHARE * n_documents)
     return max(0, min(n_words - 1, n_documents // 4, n_anchors))

@@ -1,4 +1,4 @@
-"""What speaks for each number of topics."""
+"""The evidence for each number of topics."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 from cotopics import progress
 from cotopics.anchors import PivotedQR
 from cotopics.choose.choice import COLUMNS, Choice
-from cotopics.choose.evidence import LEAST_ANCHOR_SHARE, evidence, most_topics
+from cotopics.choose.evidence import MIN_ANCHOR_SHARE, evidence, max_topics
 from cotopics.choose.recommend import NOISE_GAPS, find_edge, outlying_gap, promising, recommend
 from cotopics.cooccur import Cooccurrence, Implicit, check_counts, cooccurrence
 from cotopics.correlation import topic_correlation
@@ -24,35 +24,35 @@ from cotopics.recover import SimplexLeastSquares
 from cotopics.rectify import EpsilonNonNegative
 from cotopics.top import anchor_groups, group_rare_words
 
-MOST_STEPS, CLOSE = 30, 1e-3  # of rectification: a fifth of what a fit does, and enough to compare
-MOST_TOPICS = 60  # looked for where no candidates are given
-AHEAD = NOISE_GAPS + 2  # directions looked at behind the last candidate: what is behind it tells whether it is an edge
-ROUNDING = 1e-12  # of the largest eigenvalue
-FACTORS = (0.5, 1.0, 2.0)  # of TOP's c1
-C1, FREQUENT = 1.1, 0.01  # TOP's, and the share of documents that its words are in
+MAX_STEPS, TOLERANCE = 30, 1e-3  # of rectification: a fifth of the steps of a fit are enough to compare
+MAX_TOPICS = 60  # without candidates
+EXTRA_DIRECTIONS = NOISE_GAPS + 2  # after the last candidate; they show whether it is an edge
+ROUNDING = 1e-12  # relative to the largest eigenvalue; smaller ones are rounding errors
+C1_FACTORS = (0.5, 1.0, 2.0)  # of TOP's c1
+TOP_C1, MIN_TOP_FREQUENCY = 1.1, 0.01  # of TOP: its tolerance, and the share of documents that its words are in
 
 
 @dataclass(frozen=True)
 class _Part:
-    """The co-occurrence of some documents and its leading eigenpairs: one decomposition for all numbers of topics."""
+    """The co-occurrence of some documents, and its leading eigenpairs for all numbers of topics."""
 
     C: Cooccurrence
     pairs: Eigenpairs
 
     @classmethod
     def of(cls, X: Any, most: int) -> _Part:
-        C = cooccurrence(X, representation="dense")  # of at most MOST_WORDS
+        C = cooccurrence(X, representation="dense")  # at most MAX_WORDS words
         return cls(C, top_eigenpairs(C, min(most, C.shape[0]), tolerance=1e-8))
 
     def rectified(self, n_topics: int) -> Any:
-        return EpsilonNonNegative(max_iter=MOST_STEPS, tolerance=CLOSE)(self.C, n_topics, start=self.pairs).C
+        return EpsilonNonNegative(max_iter=MAX_STEPS, tolerance=TOLERANCE)(self.C, n_topics, start=self.pairs).C
 
     def topics(self, n_topics: int) -> tuple[Topics, Anchors, Any]:
-        """LR-JSMF (002): topics, their anchors and the rectified co-occurrence."""
+        """Topics, their anchors and the rectified co-occurrence, by LR-JSMF (Lee et al. 2021)."""
         C = self.rectified(n_topics)
         assert self.C.documents is not None
         frequency = self.C.documents.frequency
-        least = min(LEAST_ANCHOR_SHARE * self.C.documents.n_used, np.sort(frequency)[-n_topics])
+        least = min(MIN_ANCHOR_SHARE * self.C.documents.n_used, np.sort(frequency)[-n_topics])
         anchors = PivotedQR()(C, n_topics, candidates=np.flatnonzero(frequency >= least))
         return SimplexLeastSquares()(C, anchors), anchors, C
 
@@ -60,16 +60,16 @@ class _Part:
 def choose_n_topics(
     X: Any, candidates: Sequence[int] | None = None, *, n_splits: int = 2, random_state: int | None = None
 ) -> Choice:
-    """How many topics counts X (documents × words) hold, with the evidence.
+    """A recommended number of topics for counts X (documents × words), with the evidence.
 
-    candidates: numbers of topics to look at (None: up to 60, the usual ones and those that the spectrum and TOP point
-    to). n_splits random halvings of the documents show what comes back in other documents. Only the 3,000 words that
-    are in most documents are looked at, so that the time does not grow with the vocabulary, and of documents that are
-    the same only one.
+    candidates: numbers of topics to compare (None: up to 60, the usual ones and those that the spectrum and TOP
+    suggest). The documents are split into random halves n_splits times, to see what comes back in other documents. Only
+    the 3,000 words in most documents are used, so that the time does not grow with the vocabulary. Copies of a document
+    are left out.
 
-    The recommendation is the rank of the co-occurrence where it has one: the number of directions that come back, if
-    hardly anything does behind them. Text that people wrote has no such edge; there it is the largest number of topics
-    that all come back.
+    If a number of directions come back in other documents and hardly any after them, this number is recommended: it is
+    the rank of the co-occurrence. Real text has no such edge; then it is the largest number of topics that all come
+    back.
 
     >>> from cotopics.datasets import make_corpus
     >>> X, B, W = make_corpus(800, 300, 7, length=200, anchors_per_topic=3, random_state=0)
@@ -85,16 +85,16 @@ def choose_n_topics(
     except (TypeError, ValueError):
         raise ParameterError(f"random_state={random_state!r} must be a whole number, 0 or more, or None") from None
     counts = evidence(check_counts(X))
-    limit = most_topics(counts)
+    limit = max_topics(counts)
     if limit < (2 if wanted is None else max(wanted)):
         scarce = "documents" if limit == counts.shape[0] // 4 else "words that many documents have"
         raise CooccurrenceError(
-            f"{counts.shape[0]} different documents of two tokens or more and {counts.shape[1]} words can tell up to "
-            f"{limit} topics apart, not {2 if wanted is None else max(wanted)}: one for four documents, one for a word "
-            f"in {LEAST_ANCHOR_SHARE:.1%} of them, and fewer than there are words. Give more {scarce}"
+            f"{counts.shape[0]} different documents of two tokens or more and {counts.shape[1]} words are enough for "
+            f"up to {limit} topics, not {2 if wanted is None else max(wanted)}: each needs four documents and a word "
+            f"in {MIN_ANCHOR_SHARE:.1%} of them, and there must be more words than topics. Give more {scarce}"
             + (", or smaller candidates" if wanted is not None and limit >= 2 else "")
         )
-    most = min(limit, MOST_TOPICS if wanted is None else max(wanted) + AHEAD)
+    most = min(limit, MAX_TOPICS if wanted is None else max(wanted) + EXTRA_DIRECTIONS)
     progress.tell("spectrum", 0, 1 + 2 * n_splits)
     whole = _Part.of(counts, most + 1)
     halves = _halves(counts, most + 1, n_splits, rng)
@@ -136,7 +136,7 @@ def _halves(counts: Any, most: int, n_splits: int, rng: np.random.Generator) -> 
 
 
 def _replication(found: _Part, other: _Part) -> Array:
-    """vᵀC'v/λ: how much of what each leading direction v of one half explains there, it explains in the other."""
+    """vᵀC'v/λ for each leading direction v of one half: the share of its eigenvalue that it has in the other half."""
     V, values = found.pairs.vectors, found.pairs.values
     return np.einsum("ij,ij->j", V, other.C @ V) / np.where(values > 0, values, np.inf)
 
@@ -146,10 +146,10 @@ def _top(counts: Any) -> dict[float, int]:
     C = cooccurrence(counts, representation="implicit")
     assert isinstance(C, Implicit)
     assert C.documents is not None
-    frequent = np.flatnonzero(C.documents.frequency >= FREQUENT * C.documents.n_used)
+    frequent = np.flatnonzero(C.documents.frequency >= MIN_TOP_FREQUENCY * C.documents.n_used)
     if len(frequent) < C.shape[0]:
         C = group_rare_words(C, frequent)
-    grid = [round(C1 * factor, 3) for factor in FACTORS]
+    grid = [round(TOP_C1 * factor, 3) for factor in C1_FACTORS]
     return {
         c1: len(groups)
         for c1, groups in zip(grid, anchor_groups(C, grid, candidates=np.arange(len(frequent))), strict=True)
@@ -159,7 +159,7 @@ def _top(counts: Any) -> dict[float, int]:
 def _compare(
     whole: _Part, halves: list[tuple[_Part, _Part]], counts: Any, numbers: list[int], *, all_of_them: bool
 ) -> list[dict[str, float]]:
-    """What is found for each number, up to the first that half of the documents have too few words for."""
+    """The evidence for each number, up to the first for which half of the documents have too few words."""
     found: list[dict[str, float]] = []
     for K in numbers:
         progress.tell("comparing numbers of topics", len(found), len(numbers))
@@ -168,7 +168,8 @@ def _compare(
         except CooccurrenceError:
             if all_of_them or not found:
                 raise CooccurrenceError(
-                    f"half of the documents have too few words for {K} topics. Give more documents, or lower candidates"
+                    f"half of the documents have too few words for {K} topics. Give more documents, or smaller "
+                    "candidates"
                 ) from None
             break
     return found
@@ -192,5 +193,5 @@ def _measure(whole: _Part, halves: list[tuple[_Part, _Part]], counts: Any, K: in
 
 
 def _overlap(B: Array, other: Array) -> Array:
-    """Σ min(p, p') of each topic and its like, (n_topics,): 1 for the same, 0 for nothing in common."""
+    """Σ min(p, p') of matched topics, (n_topics,): 1 for equal topics, 0 if they share no word."""
     return np.minimum(B[:, match_topics(B, other)], other).sum(axis=0)

@@ -1,4 +1,4 @@
-"""From evidence to a number: where the spectrum breaks, which numbers are worth a look, and which to start with."""
+"""From evidence to a number: where the spectrum breaks, which numbers to compare, and which to recommend."""
 
 from __future__ import annotations
 
@@ -6,49 +6,49 @@ import numpy as np
 
 from cotopics.records import Array
 
-USUAL = (2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 20, 25, 30, 40, 50, 60)
-COMES_BACK = 0.5  # overlap of a topic with its like from other documents: more of it is shared than not
-OUTLYING, NOISE_GAPS = 4, 8  # a gap so many times as wide, in logarithms, as any of so many behind it
-EDGE = 3  # times as much of a direction comes back before the edge of the spectrum as behind it
+USUAL_NUMBERS = (2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 20, 25, 30, 40, 50, 60)
+COMES_BACK = 0.5  # overlap of a topic with the matched topic from other documents, from which it has come back
+OUTLIER_RATIO, NOISE_GAPS = 4, 8  # an outlying gap is this many times as wide, in logarithms, as the next gaps
+EDGE_RATIO = 3  # before an edge, directions come back this many times as much as after it
 
 
 def find_edge(replication: Array) -> int | None:
-    """The number of directions that come back, where those behind them hardly do; None where there is no such edge.
+    """The number of directions that come back, if the next ones hardly do; None if there is no such edge.
 
-    Each of them does, because of many directions of noise some come back by chance.
+    Each of them must come back, because among many directions of noise some do by chance.
     """
     best, weakest = None, np.inf
     for K in range(2, len(replication) - 2):
         weakest = min(weakest, replication[K - 1])
         before, behind = replication[max(K - 3, 1) : K].mean(), max(replication[K : K + 3].mean(), 0.05)
-        if before >= EDGE * behind and weakest > 2 * behind:
+        if before >= EDGE_RATIO * behind and weakest > 2 * behind:
             best = K
     return best
 
 
 def outlying_gap(spectrum: Array) -> int | None:
-    """The last number of topics whose gap dwarfs those behind it, as where the rest is noise; None without one."""
+    """The last number of topics with a gap that is much wider than the next ones, which look like noise; or None."""
     gaps = np.log(spectrum[:-1] / spectrum[1:])  # gaps[K − 1] is that of K
     outlying = [
-        K for K in range(2, len(gaps) - NOISE_GAPS) if gaps[K - 1] > OUTLYING * gaps[K : K + NOISE_GAPS].max() > 0
+        K for K in range(2, len(gaps) - NOISE_GAPS) if gaps[K - 1] > OUTLIER_RATIO * gaps[K : K + NOISE_GAPS].max() > 0
     ]
     return outlying[-1] if outlying else None
 
 
 def promising(spectrum: Array, edge: int | None, by_c1: dict[float, int], most: int) -> list[int]:
-    """The usual numbers, those with the widest gaps, the edge, what TOP found, and the next one after each of these."""
+    """The usual numbers, those with the widest gaps, the edge, those of TOP, and the next after each of these."""
     gaps = spectrum[1:-1] / spectrum[2:]
     special = {int(K) + 2 for K in np.argsort(-gaps, kind="stable")[:3]} | set(by_c1.values())
     special |= set() if edge is None else {edge}
-    numbers = set(USUAL) | special | {K + 1 for K in special}
-    largest = most if edge is None else min(most, edge + max(5, edge // 2))  # far behind an edge there is only noise
+    numbers = set(USUAL_NUMBERS) | special | {K + 1 for K in special}
+    largest = most if edge is None else min(most, edge + max(5, edge // 2))  # far after an edge there is only noise
     return sorted(K for K in numbers if 2 <= K <= largest)
 
 
 def recommend(
     numbers: list[int], table: dict[str, Array], edge: int | None, gap: int | None, by_c1: dict[float, int]
 ) -> tuple[int, str]:
-    """The number to start with, of those looked at, and one sentence that says why."""
+    """The recommended number, one of `numbers`, and a sentence that says why."""
     agreeing = set(by_c1.values())
     steady = min(agreeing) if len(agreeing) == 1 else 0
     if edge is not None:

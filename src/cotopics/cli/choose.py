@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from typing import Any
 
 import click
 
-from cotopics.cli.common import common_options
-from cotopics.cli.display import PIPE_WIDTH, InputProblem, clear_errors, progress_bar, say
-from cotopics.cli.reading import check_output, read_whole, reading_again, reading_options, refuse_useless
-from cotopics.cli.streams import need_stdout
+from cotopics.cli.display import InputProblem, as_json, new_table, progress_bar, say, show
+from cotopics.cli.options import check_result, common_options, reading_options, refuse_unused, typed_again
+from cotopics.cli.reading import read_whole
 from cotopics.errors import ParameterError
 
 
@@ -21,9 +18,9 @@ def _numbers(ctx: click.Context, param: click.Parameter, value: str | None) -> l
     try:
         numbers = [int(number) for number in value.split(",")]
     except ValueError:
-        raise click.BadParameter(f"{value!r} is no list of whole numbers such as 5,10,20") from None
+        raise click.BadParameter(f"{value!r} is not a list of whole numbers such as 5,10,20") from None
     if min(numbers) < 2:
-        raise click.BadParameter(f"{min(numbers)} is too few topics to tell apart; give numbers of at least 2")
+        raise click.BadParameter(f"{min(numbers)} is too few topics; give numbers of at least 2")
     return numbers
 
 
@@ -31,27 +28,19 @@ def _numbers(ctx: click.Context, param: click.Parameter, value: str | None) -> l
 @click.argument("input", type=click.Path())
 @click.option("--candidates", callback=_numbers, help="Numbers of topics to compare, such as 5,10,20.")
 @click.option(
-    "-o",
-    "--output",
-    type=click.Path(),
-    help="Draw the evidence here (.svg, .png or .pdf), or keep it for a report (.json).",
-)
+    "-o", "--output", type=click.Path(),
+    help="Draw the evidence in this file (.svg, .png or .pdf), or keep it for a report (.json).",
+)  # fmt: skip
 @reading_options
-@click.option("--json", "as_json", is_flag=True, help="Everything as one object.")
-@click.option("--seed", type=click.IntRange(0), help="How the documents are halved; the same by default.")
+@click.option("--json", "wants_json", is_flag=True, help="Everything as one object.")
+@click.option("--seed", type=click.IntRange(0), help="How the documents are split into halves; fixed by default.")
 @common_options
 def command(
-    input: str,
-    candidates: list[int] | None,
-    output: str | None,
-    as_json: bool,
-    seed: int | None,
-    quiet: bool,
-    **options: Any,
+    input: str, candidates: list[int] | None, output: str | None, wants_json: bool, seed: int | None, **options: Any
 ) -> None:
-    """Say how many topics INPUT holds, and show the evidence: files are those that `cotopics fit` takes.
+    """Recommend a number of topics for INPUT and show the evidence. INPUT is as for `cotopics fit`.
 
-    The evidence is a table with a row for each number of topics; under it stands what its columns are.
+    The evidence is a table with a row for each number of topics; its columns are explained below it.
 
     \b
     Examples:
@@ -60,59 +49,46 @@ def command(
       cotopics choose articles.jsonl.gz -o choice.json     for  cotopics report MODEL --choice choice.json
       cotopics choose counts.npz --candidates 10,20,40,80 --json
     """
-    refuse_useless(input, {})
-    if output is None:
-        need_stdout("name a file with -o")
+    refuse_unused(input, {})
+    check_result(output, "choice.svg", inputs=[input])
+    picture = None if output is None or output.lower().endswith(".json") else output
+    if picture is not None:
+        from cotopics import plot
+
+        try:
+            plot.require_format(picture)  # before the work, not after it
+        except ParameterError as error:
+            raise InputProblem(f"{error}, and evidence for a report as .json") from None
+        plot.require_matplotlib()
+    with progress_bar():
+        from cotopics.choose import choose_n_topics
+
+        corpus, _ = read_whole(input, options)
+        choice = choose_n_topics(corpus.counts, candidates, random_state=seed)
+    if wants_json:
+        click.echo(as_json(choice.as_dict()))
     else:
-        check_output("-o", output, "choice.svg", inputs=[input])
-    with clear_errors():
-        picture = None if output is None or output.lower().endswith(".json") else output
-        if picture is not None:
-            from cotopics import plot
-
-            try:
-                plot.require_format(picture)  # before the work, not after it
-            except ParameterError as error:
-                raise InputProblem(f"{error}, and evidence for a report as .json") from None
-            plot.require_matplotlib()
-        with progress_bar(quiet=quiet):
-            from cotopics.choose import choose_n_topics
-
-            corpus, _ = read_whole(input, options, quiet=quiet)
-            choice = choose_n_topics(corpus.counts, candidates, random_state=seed)
-        if as_json:
-            click.echo(json.dumps(choice.as_dict(), indent=2))
-        else:
-            _show(choice)
-        if picture is not None:
-            plot.write(plot.choice_of_topics(choice), picture)
-            say(f"Drawn in {picture}", quiet=quiet)
-        elif output is not None:
-            choice.save(output)
-            say(f"Written to {output}", quiet=quiet)
-    again = reading_again(input, options)
-    say(f"Next:  cotopics fit {again} -k {choice.n_topics} -o model.cotopics", quiet=quiet)
+        _show(choice)
+    if picture is not None:
+        plot.write(plot.choice_of_topics(choice), picture)
+        say(f"Drawn in {picture}")
+    elif output is not None:
+        choice.save(output)
+        say(f"Written to {output}")
+    say(f"Next:  cotopics fit {typed_again(input, options)} -k {choice.n_topics} -o model.cotopics")
 
 
 def _show(choice: Any) -> None:
-    from rich.box import SIMPLE_HEAD
-    from rich.console import Console
-    from rich.table import Table
+    from rich.text import Text
 
     from cotopics.choose import COLUMNS
 
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    table = new_table()
     for heading in ("topics", *(column.heading for column in COLUMNS.values())):
         table.add_column(heading, justify="right")
     for i, K in enumerate(choice.candidates):
         cells = [format(choice.measures[name][i], column.digits) for name, column in COLUMNS.items()]
         table.add_row(str(K), *cells, style="bold" if choice.n_topics == K else None)
     top = ", ".join(f"{K} at c1 = {c1:g}" for c1, K in choice.n_topics_top.items())
-    console = Console(width=None if sys.stdout.isatty() else PIPE_WIDTH, highlight=False)
-    console.print(table)
-    for column in COLUMNS.values():
-        console.print(f"{column.heading:<10} {column.meaning}", style="dim", markup=False)
-    console.print()
-    console.print(f"TOP finds {top} topics.", markup=False)
-    console.print(f"Recommended: {choice.n_topics}. {choice.sentence}", markup=False)
-    sys.stdout.flush()
+    legend = [Text(f"{column.heading:<10} {column.meaning}", style="dim") for column in COLUMNS.values()]
+    show(table, *legend, "", f"TOP finds {top} topics.", f"Recommended: {choice.n_topics}. {choice.sentence}")

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import logging
-import warnings
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import click
 
-from cotopics.cli.display import InputProblem, say
+from cotopics.cli.display import InputProblem, say, warnings_as_messages
 
 HERE = "this machine"
 
@@ -19,22 +18,22 @@ def dask_option(command: Callable[..., Any]) -> Callable[..., Any]:
     """Give a command --dask, with or without an address."""
     return click.option(
         "--dask", is_flag=False, flag_value=HERE, default=None, metavar="[ADDRESS]", callback=_address,
-        help="Work on a Dask cluster, a file at a time: that of a scheduler such as tcp://10.0.0.1:8786, or without an "
-        "address worker processes on this machine, one a core.",
+        help="Work on a Dask cluster, one file at a time. ADDRESS is a scheduler such as tcp://10.0.0.1:8786; without "
+        "it, worker processes are started on this machine, one per core.",
     )(command)  # fmt: skip
 
 
 def _address(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
     if value is not None and value != HERE and "://" not in value:
         raise click.BadParameter(
-            f"{value!r} is no address of a scheduler, such as tcp://10.0.0.1:8786; without one, type --dask last"
+            f"{value!r} is not the address of a scheduler, such as tcp://10.0.0.1:8786; without one, type --dask last"
         )
     return value
 
 
 @contextmanager
-def cluster(dask: str | None, input: str, *, quiet: bool) -> Iterator[None]:
-    """Within the block, work goes to the cluster that --dask names; None: to nobody but this process."""
+def cluster(dask: str | None, input: str) -> Iterator[None]:
+    """Within the block, work goes to the cluster that --dask names, or stays in this process if that is None."""
     if dask is None:
         yield
         return
@@ -44,23 +43,20 @@ def cluster(dask: str | None, input: str, *, quiet: bool) -> Iterator[None]:
     from cotopics.distributed.cluster import watched
 
     with _without_logs("distributed"), ExitStack() as work:
-        with warnings.catch_warnings(record=True) as told:
-            warnings.simplefilter("always")
+        with warnings_as_messages():  # before the work, because the work may wait for what they say
             client = work.enter_context(connected(None if dask == HERE else dask))
-        for warning in told:  # before the work: it may be what the work waits for
-            say(f"warning: {warning.message}", quiet=quiet)
-        if dask != HERE:  # where workers that die are started anew
-            work.enter_context(watched(client, lambda message: say(f"warning: {message}", quiet=quiet)))
+        if dask != HERE:  # on this machine, dead workers are replaced
+            work.enter_context(watched(client, lambda message: say(f"warning: {message}")))
         try:
             yield
         except KeyboardInterrupt:
-            logging.getLogger("asyncio").setLevel(logging.CRITICAL)  # which tells of answers that nobody waits for
+            logging.getLogger("asyncio").setLevel(logging.CRITICAL)  # it would log results that are no longer needed
             raise
 
 
 @contextmanager
 def _without_logs(library: str) -> Iterator[None]:
-    """What fails is an error of ours in one line; the library logs it, with tracebacks, before that."""
+    """Silence the logs of a library, which has tracebacks of errors that we report in one line."""
     names = [name for name in logging.root.manager.loggerDict if name.split(".")[0] == library]
     before = {name: logging.getLogger(name).level for name in names}
     for name in names:

@@ -7,8 +7,10 @@ from pathlib import Path
 
 import click
 
-from cotopics.cli.display import InputProblem, clear_errors, describe_topics, progress_bar, say, show_table
+from cotopics.cli.display import InputProblem, progress_bar, say, show
 from cotopics.cli.fit import RECIPE, fit_corpus
+from cotopics.cli.options import quiet_option
+from cotopics.cli.topics import describe_topics, topics_table
 
 FOLDER = "cotopics-demo"
 
@@ -17,35 +19,34 @@ FOLDER = "cotopics-demo"
 @click.option(
     "-k", "--topics", "n_topics", type=click.IntRange(1), default=12, show_default=True, help="Number of topics."
 )
-@click.option("-q", "--quiet", is_flag=True, help="Results and errors only.")
-def command(n_topics: int, quiet: bool) -> None:
-    """The whole way on a built-in corpus: the documentation of the installed numpy, scipy and scikit-learn.
+@quiet_option
+def command(n_topics: int) -> None:
+    """Try everything on a built-in corpus: the documentation of the installed numpy, scipy and scikit-learn.
 
     Shows the topics and writes model.cotopics and report.html, which opens in a browser, to ./cotopics-demo.
     """
     started = time.perf_counter()
-    with clear_errors(), progress_bar(quiet=quiet):
-        path, page = _places()
-        say("Reading the documentation of numpy, scipy and scikit-learn ...", quiet=quiet)
+    with progress_bar():
+        path, page = _files()
+        say("Reading the documentation of numpy, scipy and scikit-learn ...")
         from cotopics.corpus import count_words
         from cotopics.datasets import load_demo
 
         texts, labels = load_demo()
         corpus = count_words(texts, labels=labels)
-        say(f"{corpus.counts.shape[0]} documents, {corpus.counts.shape[1]} words. Finding topics ...", quiet=quiet)
-        model = fit_corpus(corpus, n_topics=n_topics, quiet=quiet, **RECIPE)
+        say(f"{corpus.counts.shape[0]} documents, {corpus.counts.shape[1]} words. Finding topics ...")
+        model = fit_corpus(corpus, n_topics=n_topics, **RECIPE)
         model.save(path)
-        say("Writing the report ...", quiet=quiet)
+        say("Writing the report ...")
         model.report(page, corpus, texts)
-    with clear_errors():
-        show_table(describe_topics(model, 8))
-    say(f"Done in {time.perf_counter() - started:.0f} s; the model is in {path}.", quiet=quiet)
-    say(f"Next:  cotopics topics {path} --json   or   cotopics fit YOUR.jsonl -k 20 -o model.cotopics", quiet=quiet)
-    say(f"Open {page} in a browser to look at the topics and their documents.", quiet=quiet)
+    show(topics_table(describe_topics(model, 8)))
+    say(f"Done in {time.perf_counter() - started:.0f} s; the model is in {path}.")
+    say(f"Next:  cotopics topics {path} --json   or   cotopics fit YOUR.jsonl -k 20 -o model.cotopics")
+    say(f"Open {page} in a browser to look at the topics and their documents.")
 
 
-def _places() -> tuple[Path, Path]:
-    """Where the model and its page are written; what is in the way is said before the work."""
+def _files() -> tuple[Path, Path]:
+    """The files for the model and its page; an error, before the work, if something else is there."""
     folder = Path(FOLDER)
     path, page = folder / "model.cotopics", folder / "report.html"
     for place, is_right in ((folder, folder.is_dir), (path, path.is_file), (page, page.is_file)):

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import compress
 from typing import Any
 
 import click
 
-from cotopics.cli.common import common_options, defuse_option
-from cotopics.cli.display import InputProblem, clear_errors, progress_bar, say
-from cotopics.cli.reading import OF_INPUT, check_output, input_options, read_for, refuse_useless
-from cotopics.cli.streams import need_stdout
-from cotopics.cli.transform import show_text, warnings_once, write_tables
+from cotopics.cli.display import InputProblem, progress_bar, say, warnings_as_messages
+from cotopics.cli.options import (
+    INPUT_OPTIONS,
+    check_result,
+    common_options,
+    defuse_option,
+    input_options,
+    refuse_unused,
+)
+from cotopics.cli.reading import read_for
+from cotopics.cli.transform import show_text, write_tables
 from cotopics.registry import EXPORTS, Export
 
 HELP = """Write MODEL, a file that `cotopics fit` wrote, for other tools.
@@ -34,84 +39,68 @@ Examples:
 @click.command("export", help=HELP)
 @click.argument("model", type=click.Path())
 @click.argument("input", type=click.Path(), required=False)
-@click.option(
-    "--to",
-    "what",
-    type=click.Choice(list(EXPORTS)),
-    required=True,
-    help="What is written; see above.",
-)
+@click.option("--to", "what", type=click.Choice(list(EXPORTS)), required=True, help="What to write; see above.")
 @click.option(
     "-o", "--output", type=click.Path(), default="-",
-    help="Write to this file: tables as .csv, .tsv, .jsonl or .parquet; all but parquet also .gz. Else to stdout.",
+    help="Write to this file: tables as .csv, .tsv, .jsonl or .parquet, all but parquet also .gz; default: stdout.",
 )  # fmt: skip
 @click.option(
     "-n", "--words", "n_words", type=click.IntRange(1), help="Words per topic: by default 10 for topics, all for words."
 )
 @click.option(
     "--threshold", type=click.FloatRange(0), default=0, show_default=True,
-    help="For graphml: leave out edges whose lift is no more than this; 1 is chance.",
+    help="For graphml: keep only edges with a lift above this; 1 is chance.",
 )  # fmt: skip
 @input_options
 @defuse_option
 @common_options
-def command(model: str, input: str | None, what: str, output: str, quiet: bool, **options: Any) -> None:
+def command(model: str, input: str | None, what: str, output: str, **options: Any) -> None:
     form = EXPORTS[what]
-    refuse_useless(input or model, _useless(form))
+    refuse_unused(input or model, _unused(form))
     if form.needs_documents != (input is not None):
         raise InputProblem(
-            f"--to {what} shows documents too; name their file after the model"
+            f"--to {what} needs documents; name their file after the model"
             if input is None
-            else f"{input} is of no use for --to {what}, which looks at the model alone"
+            else f"--to {what} uses the model alone; leave out {input}"
         )
-    if output == "-":
-        need_stdout("name a file with -o")
-    else:
-        check_output("-o", output, form.file, inputs=[model, input or model])
-    with clear_errors():
-        from cotopics.export import check_table_name
+    check_result(output, form.file, inputs=[model, input or model])
+    from cotopics.export.tables import check_table_name, write_text
 
-        if form.is_table and output != "-":
-            check_table_name(output)
-        with progress_bar(quiet=quiet or output == "-"), warnings_once(quiet):
-            from cotopics.models import load
+    if form.is_table and output != "-":
+        check_table_name(output)
+    with progress_bar(hidden=output == "-"), warnings_as_messages():
+        from cotopics.models import load
 
-            fitted = load(model)
-            documents = [] if input is None else [read_for(fitted, input, options, quiet=quiet).counts]
-            given = {argument: options[name] for name, argument in form.options.items() if options[name] is not None}
-            made = form(fitted, *documents, **given)
-            if form.is_table:
-                write_tables([made], output, defuse=options["defuse"])
-            else:
-                _write(made, output)
+        fitted = load(model)
+        documents = [] if input is None else [read_for(fitted, input, options).counts]
+        given = {argument: options[name] for name, argument in form.options.items() if options[name] is not None}
+        made = form(fitted, *documents, **given)
+        if form.is_table:
+            write_tables([made], output, defuse=options["defuse"])
+        elif output == "-":
+            show_text(made)
+        else:
+            write_text(output, made)
     if output != "-":
-        say(f"Written to {output}", quiet=quiet)
+        say(f"Written to {output}")
 
 
-def _write(chunks: Iterable[str], output: str) -> None:
-    from cotopics.export.files import write_text
-
-    if output == "-":
-        show_text(chunks)
-    else:
-        write_text(output, chunks)
-
-
-def _useless(form: Export) -> dict[str, str]:
-    """Options that do nothing here, and why."""
-    taken = sorted({option for other in EXPORTS.values() for option in other.options} - set(form.options))
-    useless = {
-        option: f"is for --to {_those(option in other.options for other in EXPORTS.values())}" for option in taken
+def _unused(form: Export) -> dict[str, str]:
+    """Options that have no effect on this format, and why."""
+    others = sorted({option for other in EXPORTS.values() for option in other.options} - set(form.options))
+    unused = {
+        option: f"is for --to {_listed(name for name, other in EXPORTS.items() if option in other.options)}"
+        for option in others
     }
     if not form.needs_documents:
-        reading = _those(other.needs_documents for other in EXPORTS.values())
-        useless |= dict.fromkeys(OF_INPUT, f"is for --to {reading}, where documents are read")
+        reading = _listed(name for name, other in EXPORTS.items() if other.needs_documents)
+        unused |= dict.fromkeys(INPUT_OPTIONS, f"is for --to {reading}, where documents are read")
     if not form.is_table:
-        useless["defuse"] = f"is for tables: {_those(other.is_table for other in EXPORTS.values())}"
-    return useless
+        unused["defuse"] = f"is for tables: {_listed(name for name, other in EXPORTS.items() if other.is_table)}"
+    return unused
 
 
-def _those(chosen: Iterable[bool]) -> str:
-    """The formats that are chosen, as a sentence names them."""
-    *first, last = compress(EXPORTS, chosen)
+def _listed(names: Iterable[str]) -> str:
+    """Names as in "topics, words and correlations"."""
+    *first, last = names
     return f"{', '.join(first)} and {last}" if first else last

@@ -7,32 +7,22 @@ from typing import Any
 import click
 
 from cotopics.cli.cluster import cluster, dask_option
-from cotopics.cli.common import common_options
-from cotopics.cli.display import (
-    InputProblem,
-    clear_errors,
-    describe_topics,
-    progress_bar,
-    say,
-    show_table,
-    warnings_as_messages,
-    wrote,
-)
-from cotopics.cli.reading import (
-    OF_READING,
+from cotopics.cli.display import InputProblem, need_stdout, progress_bar, say, show, warnings_as_messages, wrote
+from cotopics.cli.options import (
+    READING_OPTIONS,
     check_output,
+    common_options,
     number_or_share,
-    open_pieces,
-    read_whole,
     reading_options,
-    refuse_useless,
+    refuse_unused,
 )
-from cotopics.cli.statistics import add_documents, again_option, alone_with, fit_sums
-from cotopics.cli.streams import need_stdout
+from cotopics.cli.reading import open_pieces, read_whole
+from cotopics.cli.statistics import add_documents, again_option, fit_sums, locked
+from cotopics.cli.topics import describe_topics, topics_table
 from cotopics.registry import RECTIFIERS, WEIGHTINGS
 
 RECIPE = {"method": "topic-model", "weighting": "balanced", "rectifier": "auto", "min_anchor_documents": 0.005}
-MOST_WORDS_FOR_AP = 5000  # beyond this many, rectifying the full matrix takes minutes
+MAX_WORDS_FOR_AP = 5000  # with more, rectification of the full matrix takes minutes
 
 
 def _number_or_auto(ctx: click.Context, param: click.Parameter, value: str) -> int | str:
@@ -51,7 +41,7 @@ def _number_or_cv(ctx: click.Context, param: click.Parameter, value: str) -> flo
     except ValueError:
         raise click.BadParameter(f"{value!r} is neither a number nor 'cv'") from None
     if not 0 < number < float("inf"):
-        raise click.BadParameter(f"{value} is no finite number above 0, such as 1.1; larger finds fewer topics")
+        raise click.BadParameter(f"{value} is not a finite number above 0, such as 1.1; larger finds fewer topics")
     return number
 
 
@@ -59,32 +49,32 @@ def _number_or_cv(ctx: click.Context, param: click.Parameter, value: str) -> flo
 @click.argument("input", type=click.Path())
 @click.option(
     "-k", "--topics", "n_topics", default="10", show_default=True, callback=_number_or_auto,
-    help="Number of topics; 'auto' takes what `cotopics choose` recommends.",
+    help="Number of topics; 'auto' uses what `cotopics choose` recommends.",
 )  # fmt: skip
-@click.option("-o", "--output", type=click.Path(), help="Save the model here (suffix .cotopics by custom).")
+@click.option("-o", "--output", type=click.Path(), help="Save the model to this file (usually .cotopics).")
 @click.option(
     "--method", type=click.Choice(["topic-model", "anchor-words", "anchor-free", "top"]), default=RECIPE["method"],
-    show_default=True, help="topic-model is what we recommend; the others are the papers' methods.",
+    show_default=True, help="topic-model is recommended; the others are the methods of the papers.",
 )  # fmt: skip
 @reading_options
 @click.option(
     "--weighting", type=click.Choice(WEIGHTINGS), default=RECIPE["weighting"], show_default=True,
-    help="How documents enter the co-occurrence; 'counts' is the papers'.",
+    help="How documents are weighted in the co-occurrence; 'counts' is that of the papers.",
 )  # fmt: skip
 @click.option(
     "--rectifier", type=click.Choice(["auto", *RECTIFIERS, "none"]), default=RECIPE["rectifier"],
     show_default=True,
     help="For anchor words: alternating projection on the full matrix (ap) or on a thin factor (enn), a non-negative "
-    "factor (palm), diagonal completion (dc) or none; auto is ap up to 5,000 words and enn beyond.",
+    "factor (palm), diagonal completion (dc) or none; auto is ap up to 5,000 words and enn for more.",
 )  # fmt: skip
 @click.option(
     "--min-anchor-documents", default=str(RECIPE["min_anchor_documents"]), show_default=True, callback=number_or_share,
-    help="For anchor words: documents, or share of them, that a word must be in to be an anchor.",
+    help="For anchor words: number or share of documents that an anchor must be in.",
 )  # fmt: skip
 @click.option(
     "--c1", default="1.1", show_default=True, callback=_number_or_cv,
-    help="For top: how different two numbers must be to differ, as a multiple of their errors; larger finds fewer "
-    "topics. 'cv' chooses it by cross-validation.",
+    help="For top: by how many errors two numbers must differ to count as different; larger finds fewer topics. 'cv' "
+    "chooses it by cross-validation.",
 )  # fmt: skip
 @click.option(
     "--refine", type=click.IntRange(0), default=None,
@@ -92,33 +82,26 @@ def _number_or_cv(ctx: click.Context, param: click.Parameter, value: str) -> flo
 )  # fmt: skip
 @click.option(
     "--stream", is_flag=True,
-    help="For files larger than memory: read INPUT in pieces, twice, and keep a sketch of fixed size. Implies "
+    help="For files larger than memory: read INPUT twice, in pieces, and keep a sketch of fixed size. Implies "
     "--weighting counts and --rectifier enn.",
 )  # fmt: skip
 @click.option(
     "--statistics", type=click.Path(), metavar="FILE",
-    help="With --stream: keep what was counted in FILE (suffix .statistics by custom), and add to it where it exists.",
+    help="With --stream: keep the counts in FILE (usually .statistics); if it exists, add to it.",
 )  # fmt: skip
 @again_option
 @dask_option
-@click.option("--seed", type=click.IntRange(0), help="For anchor-free, top and palm, which draw numbers.")
+@click.option("--seed", type=click.IntRange(0), help="For anchor-free, top and palm, which draw random numbers.")
 @common_options
 def command(
-    input: str,
-    output: str | None,
-    quiet: bool,
-    stream: bool,
-    statistics: str | None,
-    again: bool,
-    dask: str | None,
-    **options: Any,
+    input: str, output: str | None, stream: bool, statistics: str | None, again: bool, dask: str | None, **options: Any
 ) -> None:
     """Find topics in INPUT and save the model.
 
-    INPUT is a file of documents: .txt (one a line), .jsonl, .csv, .tsv or .parquet, or a folder of .txt files (one
-    document each); or counts: .npz, .mtx, lda-c (.ldac) or UCI bag of words (docword*.txt), with the words in a file
-    beside them. What is text may be packed (.gz, .bz2, .xz, .zst); a folder of files of one kind is read as one; - is
-    standard input. A file that --statistics wrote is fitted as it is.
+    INPUT is a file of documents: .txt (one per line), .jsonl, .csv, .tsv or .parquet, or a folder of .txt files (one
+    document each); or counts: .npz, .mtx, lda-c (.ldac) or UCI bag of words (docword*.txt), with the words in another
+    file of the same folder. Text files may be compressed (.gz, .bz2, .xz, .zst); a folder of files of one kind is read
+    as one; - is standard input. A file that --statistics wrote is fitted as it is.
 
     \b
     Examples:
@@ -135,9 +118,9 @@ def command(
       cotopics fit shards -k 50 -o news.cotopics --dask tcp://10.0.0.1:8786
     """
     is_statistics = _holds_statistics(input)
-    refuse_useless(input, _useless(options["method"], stream, is_statistics, dask is not None))
+    refuse_unused(input, _unused(options["method"], stream, is_statistics, dask is not None))
     if statistics is not None and not stream:
-        raise InputProblem("--statistics goes with --stream, which adds documents up")
+        raise InputProblem("--statistics needs --stream")
     if again and statistics is None:
         raise InputProblem("--again is for --statistics, which remembers what was added")
     if options["n_topics"] == "auto" and (stream or dask or is_statistics or options["method"] != "topic-model"):
@@ -150,40 +133,39 @@ def command(
         check_output("-o", output, "model.cotopics", inputs=[input, statistics or input])
     if output is None and statistics is None:
         need_stdout("name a file with -o")
-    with clear_errors():
-        with progress_bar(quiet=quiet), alone_with(statistics, quiet=quiet), cluster(dask, input, quiet=quiet):
-            if is_statistics or stream:
-                kept = (
-                    _open_statistics(input, quiet=quiet)
-                    if is_statistics
-                    else add_documents(input, statistics, options, again=again, on_dask=dask is not None, quiet=quiet)
-                )
-                model = fit_sums(kept, quiet=quiet, **options)
-            elif dask is not None:
-                model = _fit_partitions(input, quiet=quiet, **options)
-            else:
-                corpus, provenance = read_whole(input, options, quiet=quiet)
-                model = fit_corpus(corpus, quiet=quiet, **options)
-                model.provenance_ = provenance
-                if "choice" in model.diagnostics_:
-                    choice = model.diagnostics_["choice"]
-                    say(f"{choice['n_topics']} topics: {choice['reason']}", quiet=quiet)
-            if output is not None:
-                model.save(output)
-                wrote(output)
-            if statistics is not None:  # last: a run that fails before has added nothing, and can be run again
-                sums, words, provenance = kept
-                sums.save(statistics, words, provenance)
-                wrote(statistics)
-        show_table(describe_topics(model, 8))
+    with progress_bar(), locked(statistics), cluster(dask, input):
+        if is_statistics or stream:
+            kept = (
+                _open_statistics(input)
+                if is_statistics
+                else add_documents(input, statistics, options, again=again, on_dask=dask is not None)
+            )
+            model = fit_sums(kept, **options)
+        elif dask is not None:
+            model = _fit_partitions(input, **options)
+        else:
+            corpus, provenance = read_whole(input, options)
+            model = fit_corpus(corpus, **options)
+            model.provenance_ = provenance
+            if "choice" in model.diagnostics_:
+                choice = model.diagnostics_["choice"]
+                say(f"{choice['n_topics']} topics: {choice['reason']}")
+        if output is not None:
+            model.save(output)
+            wrote(output)
+        if statistics is not None:  # last, so that a run that fails has added nothing and can be repeated
+            sums, words, provenance = kept
+            sums.save(statistics, words, provenance)
+            wrote(statistics)
+    show(topics_table(describe_topics(model, 8)))
     if output is not None:
-        say(f"Saved to {output}.  Next:  cotopics topics {output} --json", quiet=quiet)
+        say(f"Saved to {output}.  Next:  cotopics topics {output} --json")
     else:
-        say("Not saved: name a file with -o to keep the model.", quiet=quiet)
+        say("Not saved: name a file with -o to keep the model.")
 
 
 def _holds_statistics(input: str) -> bool:
-    """Whether the name, or else the content, is that of a file that --statistics wrote."""
+    """Whether the name or the content is that of a file that --statistics wrote."""
     from pathlib import Path
 
     path = Path(input)
@@ -193,57 +175,57 @@ def _holds_statistics(input: str) -> bool:
         return b"cotopics-statistics" in file.read(100)
 
 
-def _open_statistics(file: str, *, quiet: bool) -> Any:
-    """What was added up before."""
+def _open_statistics(file: str) -> Any:
+    """The statistics in a file."""
     from cotopics.cooccur import load_statistics
 
     kept = load_statistics(file)
-    say(f"{kept.sums.n_documents} documents in {file}", quiet=quiet)
+    say(f"{kept.sums.n_documents} documents in {file}")
     return kept
 
 
-def _fit_partitions(input: str, *, quiet: bool, **options: Any) -> Any:
-    """The model of files that workers read."""
+def _fit_partitions(input: str, **options: Any) -> Any:
+    """The model of files that workers of a cluster read."""
     documents, words, provenance = open_pieces(input, options, on_dask=True)
-    say("; ".join([f"{len(documents.parts)} partitions, {len(words)} words", *documents.notes]), quiet=quiet)
+    say("; ".join([f"{len(documents.parts)} partitions, {len(words)} words", *documents.notes]))
     model = _model(n_words=len(words), **options)
-    with warnings_as_messages(quiet):
+    with warnings_as_messages():
         model.fit(documents)
     model.provenance_ = provenance
     return model
 
 
-def _useless(method: str, stream: bool, is_statistics: bool, on_dask: bool) -> dict[str, str]:
-    """Options that do nothing here, and why."""
-    useless: dict[str, str] = {}
+def _unused(method: str, stream: bool, is_statistics: bool, on_dask: bool) -> dict[str, str]:
+    """Options that have no effect here, and why."""
+    unused: dict[str, str] = {}
     if method != "anchor-words":
-        useless |= dict.fromkeys(("rectifier", "min_anchor_documents"), "is for --method anchor-words")
+        unused |= dict.fromkeys(("rectifier", "min_anchor_documents"), "is for --method anchor-words")
     if method == "topic-model":
-        useless |= {"seed": "goes without --method topic-model, in which nothing is random"}
-        useless |= {"weighting": "is for --method anchor-words and anchor-free"}
+        unused |= {"seed": "cannot be used with --method topic-model, in which nothing is random"}
+        unused |= {"weighting": "is for --method anchor-words and anchor-free"}
     if method == "top":
-        useless |= {"n_topics": "goes without --method top, which finds the number of topics; --c1 steers it"}
-        useless |= {"weighting": "goes without --method top, which counts"}
+        unused |= {"n_topics": "cannot be used with --method top, which finds the number of topics; use --c1"}
+        unused |= {"weighting": "cannot be used with --method top, which uses counts"}
     else:
-        useless |= {"c1": "is for --method top"}
+        unused |= {"c1": "is for --method top"}
     if stream or is_statistics:
-        useless |= {"min_length": "looks at whole documents, and --stream at pieces"}
-        useless |= dict.fromkeys(("rectifier", "weighting", "method"), "goes without --stream, which decides it")
-        useless |= {"refine": "looks at every document, and --stream keeps none"}
-        useless |= {"seed": "goes without --stream, in which nothing is random"}
-        useless.pop("min_anchor_documents", None)
+        unused |= {"min_length": "needs whole documents, and --stream reads pieces"}
+        unused |= dict.fromkeys(("rectifier", "weighting", "method"), "cannot be used with --stream, which sets it")
+        unused |= {"refine": "needs every document, and --stream keeps none"}
+        unused |= {"seed": "cannot be used with --stream, in which nothing is random"}
+        unused.pop("min_anchor_documents", None)
     if on_dask:
-        useless |= {"min_length": "looks at whole documents, and --dask counts them on the workers"}
+        unused |= {"min_length": "needs whole documents, and --dask counts them on the workers"}
     if is_statistics:
-        documents = "is for documents, and INPUT is what --stream made of them"
-        useless |= dict.fromkeys((*OF_READING, "stream", "statistics", "dask"), documents)
-    return useless
+        documents = "is for documents, and INPUT holds statistics"
+        unused |= dict.fromkeys((*READING_OPTIONS, "stream", "statistics", "dask"), documents)
+    return unused
 
 
-def fit_corpus(corpus: Any, *, quiet: bool, **options: Any) -> Any:
+def fit_corpus(corpus: Any, **options: Any) -> Any:
     """Fit the model that the options describe; warnings become messages."""
     model = _model(n_words=len(corpus.vocabulary), **options)
-    with warnings_as_messages(quiet):
+    with warnings_as_messages():
         model.fit(corpus.counts, feature_names=corpus.vocabulary)
     return model
 
@@ -271,7 +253,7 @@ def _model(
     if method == "anchor-free":
         return AnchorFree(n_topics, weighting=weighting, refine=refine, random_state=seed)
     if rectifier == "auto":
-        rectifier = "ap" if n_words <= MOST_WORDS_FOR_AP else "enn"
+        rectifier = "ap" if n_words <= MAX_WORDS_FOR_AP else "enn"
     return AnchorWords(
         n_topics,
         weighting=weighting,

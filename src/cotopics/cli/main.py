@@ -1,4 +1,4 @@
-"""The `cotopics` command. Commands are imported when they run, so that --help and --version start at once."""
+"""The `cotopics` command. Commands are imported when they run, so that --help and --version are fast."""
 
 from __future__ import annotations
 
@@ -8,11 +8,10 @@ from typing import Any
 import click
 
 from cotopics import __version__
-from cotopics.cli.display import clear_errors, nothing_written
-from cotopics.cli.streams import open_streams
+from cotopics.cli.display import clear_errors, open_streams, start_run
 
 COMMANDS = {
-    "demo": "The whole way on a built-in corpus: topics on screen, a model and a report in ./cotopics-demo.",
+    "demo": "Try everything on a built-in corpus: topics on screen, a model and a report in ./cotopics-demo.",
     "choose": "How many topics, with the evidence in a table and a figure.",
     "fit": "Find topics in a corpus and save the model.",
     "forget": "Take documents out of statistics that `fit --stream --statistics` wrote.",
@@ -25,7 +24,7 @@ COMMANDS = {
 
 
 class LazyCommands(click.Group):
-    """A group whose commands live in the modules of their names, each a function `command`."""
+    """A group of commands: each is the function `command` of the module with its name."""
 
     def main(self, *args: Any, **extra: Any) -> Any:
         open_streams()
@@ -47,7 +46,7 @@ class LazyCommands(click.Group):
             return super().make_context(info_name, args, parent, **extra)
 
     def invoke(self, ctx: click.Context) -> Any:
-        nothing_written()
+        start_run()
         with clear_errors():
             return super().invoke(ctx)
 

@@ -6,10 +6,9 @@ from typing import Any
 
 import click
 
-from cotopics.cli.common import common_options
-from cotopics.cli.display import clear_errors, progress_bar, say
-from cotopics.cli.reading import OF_INPUT, check_output, input_options, read_for, refuse_useless
-from cotopics.cli.transform import warnings_once
+from cotopics.cli.display import progress_bar, say, warnings_as_messages
+from cotopics.cli.options import INPUT_OPTIONS, check_output, common_options, input_options, refuse_unused
+from cotopics.cli.reading import read_for, read_raw_texts
 
 
 @click.command("report")
@@ -21,17 +20,17 @@ from cotopics.cli.transform import warnings_once
 @click.option(
     "--choice", type=click.Path(), metavar="FILE", help="Show the evidence that `cotopics choose -o FILE.json` found."
 )
-@click.option("--compare", type=click.Path(), metavar="OTHER", help="Show the topics of this model beside MODEL's.")
+@click.option("--compare", type=click.Path(), metavar="OTHER", help="Compare with the topics of this model.")
 @input_options
 @common_options
 def command(
-    model: str, input: str | None, output: str, choice: str | None, compare: str | None, quiet: bool, **options: Any
+    model: str, input: str | None, output: str, choice: str | None, compare: str | None, **options: Any
 ) -> None:
     """Explain MODEL, a file that `cotopics fit` wrote, in one HTML page that opens from disk in any browser.
 
-    With the documents in INPUT the page also shows how well the model fits them, what they are about, their texts with
-    the topics' words marked, and topics over time where documents carry dates. --compare shows matched topics of two
-    models side by side. Nothing is fetched, and text from a corpus is shown, never run.
+    With the documents in INPUT the page also shows how well the model fits them, their topics, their texts with the
+    topics' words marked, and topics over time if documents have dates. --compare shows matched topics of two models
+    side by side. The page needs no network, and text from a corpus is shown, never run.
 
     \b
     Examples:
@@ -40,10 +39,10 @@ def command(
       cotopics report articles.cotopics articles.jsonl.gz --choice choice.json
       cotopics report articles.cotopics articles.jsonl.gz --compare other.cotopics
     """
-    refuse_useless(input or model, {} if input else dict.fromkeys(OF_INPUT, "says how INPUT is read; name one"))
+    refuse_unused(input or model, {} if input else dict.fromkeys(INPUT_OPTIONS, "says how to read INPUT; name one"))
     read = [name for name in (model, input, choice, compare) if name is not None]
     check_output("-o", output, "report.html", inputs=read)
-    with clear_errors(), progress_bar(quiet=quiet), warnings_once(quiet):
+    with progress_bar(), warnings_as_messages():
         from cotopics import report
         from cotopics.choose import Choice
         from cotopics.models import load
@@ -51,20 +50,18 @@ def command(
         fitted = load(model)
         found = None if choice is None else Choice.load(choice)
         other = None if compare is None else load(compare)
-        corpus = None if input is None else read_for(fitted, input, options, also=other, quiet=quiet)
+        corpus = None if input is None else read_for(fitted, input, options, also=other)
         texts = None if input is None else _texts(input, options)
         report.write(fitted, output, corpus, texts, found, other)
-    say(f"Written to {output}; open it in a browser", quiet=quiet)
+    say(f"Written to {output}; open it in a browser")
 
 
 def _texts(input: str, options: dict[str, Any]) -> list[Any] | None:
-    """The documents' texts; None where INPUT holds counts, whose texts nobody knows."""
-    from cotopics.corpus import Fields, read_documents
+    """The documents' texts; None if INPUT holds counts."""
     from cotopics.errors import CorpusError
 
-    files = {name: options[name] for name in ("kind", "encoding", "on_error")}
     try:
-        documents = read_documents(input, fields=Fields(options["text_field"]), **files)
+        texts = read_raw_texts(input, options)
     except CorpusError:
         return None
-    return [document.text for document in documents]
+    return list(texts)

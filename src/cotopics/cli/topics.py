@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
-from cotopics.cli.display import InputProblem, as_csv, as_json, clear_errors, describe_topics, echo_data, show_table
-from cotopics.cli.streams import need_stdout
+from cotopics.cli.display import InputProblem, as_json, echo_data, need_stdout, new_table, plain, show
 
 
 @click.command("topics")
@@ -15,7 +16,7 @@ from cotopics.cli.streams import need_stdout
 )
 @click.option(
     "--tags", "tags_file", type=click.Path(), metavar="FILE",
-    help="Show the tags that stand out: one line per word of the model, tags separated by blanks or |.",
+    help="Show typical tags of each topic. FILE has one line per word of the model, tags separated by blanks or |.",
 )  # fmt: skip
 @click.option(
     "--characteristic/--no-characteristic", default=None,
@@ -34,25 +35,99 @@ def command(model: str, n_words: int, tags_file: str | None, characteristic: boo
       cotopics topics movies.cotopics --tags genres.txt
     """
     need_stdout("open it, as in > topics.txt")
-    with clear_errors():
-        from cotopics.corpus import read_tags
-        from cotopics.models import load
+    from cotopics.corpus import read_tags
+    from cotopics.models import load
 
-        fitted = load(model)
-        if characteristic and fitted.anchor_groups_ is None:
-            raise InputProblem(
-                f"--characteristic is for anchor words, and {type(fitted).__name__} has none; leave it out, "
-                "or fit with --method anchor-words"
-            )
-        tags = None if tags_file is None else read_tags(tags_file)
-        if tags is not None and len(tags) != fitted.n_features_in_:
-            raise InputProblem(
-                f"{tags_file} has {len(tags)} lines and the model {fitted.n_features_in_} words; give one line per "
-                "word of the model, blank for no tags. `cotopics fit --min-documents 1` leaves no word out"
-            )
-        topics = describe_topics(fitted, n_words, tags=tags, characteristic_words=characteristic is not False)
-        if as_what is not None:
-            text = (as_json if as_what == "json" else as_csv)(topics)
-            echo_data(text)
-        else:
-            show_table(topics)
+    fitted = load(model)
+    if characteristic and fitted.anchor_groups_ is None:
+        raise InputProblem(
+            f"--characteristic needs anchor words, and {type(fitted).__name__} has none; leave it out, or fit with "
+            "--method anchor-words"
+        )
+    tags = None if tags_file is None else read_tags(tags_file)
+    if tags is not None and len(tags) != fitted.n_features_in_:
+        raise InputProblem(
+            f"{tags_file} has {len(tags)} lines and the model {fitted.n_features_in_} words; give one line per "
+            "word of the model, blank for no tags. `cotopics fit --min-documents 1` leaves no word out"
+        )
+    topics = describe_topics(fitted, n_words, tags=tags, characteristic_words=characteristic is not False)
+    if as_what is not None:
+        echo_data((as_json if as_what == "json" else as_csv)(topics))
+    else:
+        show(topics_table(topics))
+
+
+def describe_topics(
+    model: Any, n_words: int, *, tags: list[str] | None = None, characteristic_words: bool = True
+) -> list[dict[str, Any]]:
+    """One plain record per topic, the most prevalent first. tags: one entry per word; records show typical ones."""
+    from cotopics.export.topics import listed, vocabulary
+
+    prominent, names, groups = model.top_words(n_words), vocabulary(model), model.anchor_groups_
+    characteristic = None if groups is None or not characteristic_words else model.characteristic_words(n_words)
+    topics: list[dict[str, Any]] = [
+        {
+            "topic": int(k),
+            "prevalence": round(float(model.topic_prevalence_[k]), 6),
+            "anchor": None if groups is None else listed([[names[word] for word in groups[k]]])[0],
+            "words": [str(word) for word in prominent[k]],
+            "characteristic_words": None if characteristic is None else [str(word) for word in characteristic[k]],
+        }
+        for k in (-model.topic_prevalence_).argsort(kind="stable")
+    ]
+    if tags is not None:
+        typical = model.top_tags(tags)
+        for topic in topics:
+            topic["tags"] = [
+                {"tag": tag, "share": round(share, 6), "lift": round(lift, 4)}
+                for tag, share, lift in typical[topic["topic"]]
+            ]
+    return topics
+
+
+def as_csv(topics: list[dict[str, Any]]) -> str:
+    """Topics as csv, written like the tables of `export`."""
+    from cotopics.export.tables import Table, text_of
+
+    separator = _separator(topics)
+    columns: dict[str, list[Any]] = {key: [topic[key] for topic in topics] for key in ("topic", "prevalence")}
+    columns["anchor"] = [topic["anchor"] or None for topic in topics]
+    for key in ("words", "characteristic_words"):
+        columns[key] = [separator.join(topic[key] or []) or None for topic in topics]
+    if "tags" in topics[0]:
+        columns["tags"] = [_tags(topic) or None for topic in topics]
+    return "".join(text_of([Table(tuple(columns), tuple(columns.values()))], ".csv")).rstrip("\n")
+
+
+def topics_table(topics: list[dict[str, Any]]) -> Any:
+    """Topics as a rich table: share, anchor, prominent and characteristic words, tags."""
+    from rich.text import Text
+
+    separator = _separator(topics)
+    table = new_table()
+    table.add_column("topic", justify="right", style="dim")
+    table.add_column("share", justify="right")
+    width = None if separator == " " else 20
+    table.add_column("anchor", style="bold cyan", no_wrap=separator == " ", max_width=width)
+    table.add_column("prominent words", ratio=1)
+    if topics[0]["characteristic_words"] is not None:
+        table.add_column("words next to the anchor", ratio=1, style="dim")
+    if "tags" in topics[0]:
+        table.add_column("tags: share, lift", max_width=28)
+    for topic in topics:
+        cells = [f"{topic['topic']}", f"{topic['prevalence']:.1%}", topic["anchor"] or ""]
+        cells += [separator.join(topic[key]) for key in ("words", "characteristic_words") if topic[key] is not None]
+        if "tags" in topic:
+            cells.append(_tags(topic))
+        table.add_row(*(Text(plain(cell)) for cell in cells))
+    return table
+
+
+def _separator(topics: list[dict[str, Any]]) -> str:
+    """What separates words in a table: a blank, or a semicolon if a word has a blank."""
+    shown = (topic[key] or [] for topic in topics for key in ("words", "characteristic_words"))
+    return "; " if any(" " in word for words in shown for word in words) else " "
+
+
+def _tags(topic: dict[str, Any]) -> str:
+    return "; ".join(f"{found['tag']} {found['share']:.0%} ×{found['lift']:.1f}" for found in topic["tags"])

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import sys
-import warnings
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import click
 
 from cotopics.cli.cluster import cluster, dask_option
-from cotopics.cli.common import common_options, defuse_option
-from cotopics.cli.display import InputProblem, clear_errors, echo_data, progress_bar, say
-from cotopics.cli.reading import check_output, input_options, read_for, refuse_useless
-from cotopics.cli.streams import need_stdout
+from cotopics.cli.display import UNKNOWN, InputProblem, echo_data, progress_bar, say, warnings_as_messages
+from cotopics.cli.options import (
+    FILE_OPTIONS,
+    check_result,
+    common_options,
+    defuse_option,
+    input_options,
+    pick,
+    refuse_unused,
+)
+from cotopics.cli.reading import read_for
 from cotopics.registry import INFERENCES
-
-UNKNOWN = "have no word that the topics know"
 
 
 @click.command("transform")
@@ -25,7 +28,7 @@ UNKNOWN = "have no word that the topics know"
 @click.argument("input", type=click.Path())
 @click.option(
     "-o", "--output", type=click.Path(), default="-",
-    help="Write to this .parquet, .csv, .tsv or .jsonl file (all but parquet also .gz); without it, csv to stdout.",
+    help="Write to this .parquet, .csv, .tsv or .jsonl file (all but parquet also .gz); default: csv to stdout.",
 )  # fmt: skip
 @click.option(
     "--method", type=click.Choice(list(INFERENCES)), help="How shares are found; by default what the model recommends."
@@ -47,16 +50,15 @@ def command(
     threshold: float | None,
     dask: str | None,
     defuse: bool,
-    quiet: bool,
     **options: Any,
 ) -> None:
-    """Find the topics of the documents in INPUT by MODEL, a file that `cotopics fit` wrote.
+    """Find the topics of the documents in INPUT with MODEL, a file that `cotopics fit` wrote.
 
-    A row is a document, a column a topic, and rows sum to one. Files are those that `fit` takes; words are matched with
-    the model's by name.
+    A row is a document, a column is a topic, and rows sum to one. INPUT is as for `fit`; words are matched with the
+    model's by name.
 
-    Columns: document (a number from 0), id and label where the documents have them, topic_0, topic_1, ...; with
-    --sparse or --threshold: document, id, label, topic, share.
+    Columns: document (a number from 0), id and label if the documents have them, topic_0, topic_1, ...; with --sparse
+    or --threshold: document, id, label, topic, share.
 
     \b
     Examples:
@@ -66,38 +68,34 @@ def command(
       cotopics transform articles.cotopics others.jsonl.gz --method em --sparse -o mixtures.jsonl
       cotopics transform articles.cotopics shards -o mixtures.parquet --dask tcp://10.0.0.1:8786
     """
-    refuse_useless(input, {})
-    if output == "-":
-        need_stdout("name a file with -o")
-    else:
-        check_output("-o", output, "mixtures.csv", inputs=[model, input])
-    with clear_errors():
-        from cotopics.export import check_table_name, mixture_blocks
+    refuse_unused(input, {})
+    check_result(output, "mixtures.csv", inputs=[model, input])
+    from cotopics.export import check_table_name, mixture_blocks
 
-        if output != "-":
-            check_table_name(output)
-        with progress_bar(quiet=quiet or output == "-"), warnings_once(quiet):
-            from cotopics.models import load
-
-            fitted = load(model)
-            least = 0.0 if sparse and threshold is None else threshold
-            if dask is not None:
-                with cluster(dask, input, quiet=quiet):
-                    write_tables(_on_workers(fitted, input, method, least, options, quiet), output, defuse=defuse)
-            else:
-                corpus = read_for(fitted, input, options, quiet=quiet)
-                _say_without_words(_n_without_words(fitted, corpus), quiet=quiet)
-                known = {"ids": corpus.ids, "labels": corpus.labels}
-                blocks = mixture_blocks(fitted, corpus.counts, **known, method=method, threshold=least)
-                write_tables(blocks, output, defuse=defuse)
     if output != "-":
-        say(f"Written to {output}", quiet=quiet)
+        check_table_name(output)
+    with progress_bar(hidden=output == "-"), warnings_as_messages():
+        from cotopics.metrics.inputs import n_without_words
+        from cotopics.models import load
+
+        fitted = load(model)
+        least = 0.0 if sparse and threshold is None else threshold
+        if dask is not None:
+            with cluster(dask, input):
+                write_tables(_on_workers(fitted, input, method, least, options), output, defuse=defuse)
+        else:
+            corpus = read_for(fitted, input, options)
+            _say_without_words(n_without_words(fitted, corpus.counts))
+            known = {"ids": corpus.ids, "labels": corpus.labels}
+            blocks = mixture_blocks(fitted, corpus.counts, **known, method=method, threshold=least)
+            write_tables(blocks, output, defuse=defuse)
+    if output != "-":
+        say(f"Written to {output}")
 
 
 def write_tables(tables: Iterable[Any], output: str, *, defuse: bool) -> None:
-    """Tables, as one, to a file, or as csv to stdout where the name is -."""
-    from cotopics.export import write_table
-    from cotopics.export.text import text_of
+    """Write tables, as one, to a file, or as csv to stdout if the name is -."""
+    from cotopics.export.tables import text_of, write_table
 
     if output != "-":
         write_table(tables, output, defuse=defuse)
@@ -106,46 +104,29 @@ def write_tables(tables: Iterable[Any], output: str, *, defuse: bool) -> None:
 
 
 def show_text(chunks: Iterable[str]) -> None:
-    """Text on stdout as it comes; on a terminal, words of a corpus do not move the cursor."""
+    """Write text to stdout as it comes."""
     for chunk in chunks:
         echo_data(chunk, nl=False)
-    sys.stdout.flush()  # here, where an error still finds somebody to report it
-
-
-@contextmanager
-def warnings_once(quiet: bool) -> Iterator[None]:
-    """Show each warning once, when all is done; that documents have no words is said in one line for all blocks."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        yield
-    for message in dict.fromkeys(str(warning.message) for warning in caught):
-        if UNKNOWN not in message:
-            say(f"warning: {message}", quiet=quiet)
+    sys.stdout.flush()  # an error here can still be reported
 
 
 def _on_workers(
-    model: Any, input: str, method: str | None, threshold: float | None, options: dict[str, Any], quiet: bool
+    model: Any, input: str, method: str | None, threshold: float | None, options: dict[str, Any]
 ) -> Iterator[Any]:
-    """Tables of files that workers read."""
+    """Tables of mixtures, for files that workers read."""
     from cotopics.corpus import Fields
     from cotopics.distributed import transform_files
     from cotopics.export.mixtures import mixtures_of
 
     fields = Fields(options["text_field"], options["label_field"], options["id_field"], options["date_field"])
-    places = {name: options[name] for name in ("on_error", "encoding", "kind")}
-    found = transform_files(model, input, method=method, fields=fields, **places)
+    found = transform_files(model, input, method=method, fields=fields, **pick(options, FILE_OPTIONS))
     if found.n_unknown == found.n_documents:
         raise InputProblem(f"{input} has none of the model's words; give texts of the same language")
-    say("; ".join([f"{found.n_documents} documents", *found.notes]), quiet=quiet)
-    _say_without_words(found.n_unknown, quiet=quiet)
+    say("; ".join([f"{found.n_documents} documents", *found.notes]))
+    _say_without_words(found.n_unknown)
     return mixtures_of(found.blocks, found.n_documents, found.ids, found.labels, threshold=threshold)
 
 
-def _n_without_words(model: Any, corpus: Any) -> int:
-    known = model.components_.sum(axis=0) > 0
-    return int((corpus.counts[:, known].sum(axis=1) == 0).sum())
-
-
-def _say_without_words(number: int, *, quiet: bool) -> None:
+def _say_without_words(number: int) -> None:
     if number:
-        say(f"{number} documents {UNKNOWN} and get their prevalence", quiet=quiet)
+        say(f"{number} documents {UNKNOWN} and get their prevalence")

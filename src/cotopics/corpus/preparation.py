@@ -230,6 +230,12 @@ class Preparation:
         return _Remembered(self.word)
 
 
+def saved_preparation(provenance: Mapping[str, Any] | None) -> Preparation:
+    """How the texts of a model or of statistics became words, by their provenance; if unknown, every word is kept."""
+    saved = (provenance or {}).get("preparation")
+    return Preparation(stop_words=None) if saved is None else Preparation.from_json(saved)
+
+
 class _Remembered(dict[str, str]):
     """The results of a function of a string, computed once."""
 

@@ -13,10 +13,11 @@ import scipy.sparse as sp
 from cotopics.corpus.documents import DocumentDetails, Documents, Fields
 from cotopics.corpus.formats import COUNTS
 from cotopics.corpus.inputs import Paths, find_files
+from cotopics.corpus.preparation import saved_preparation
 from cotopics.corpus.stream import DocumentLists
 from cotopics.distributed.inputs import open_partitions
 from cotopics.distributed.tasks import compute, held, persist, task
-from cotopics.distributed.transform import bare, preparation_of, proportions
+from cotopics.distributed.transform import bare, proportions
 from cotopics.distributed.vocabulary import count
 from cotopics.errors import ParameterError
 
@@ -67,7 +68,7 @@ def transform_files(
         raise ParameterError("the model does not know its words; give counts, with a column for each of them")
     else:
         options = {"fields": fields or Fields(), "on_error": on_error, "encoding": encoding}
-        prepare, words = preparation_of(model), held(list(words))
+        prepare, words = saved_preparation(model.provenance_), held(list(words))
         read = persist(task(_read, file, found, options, prepare, words) for file in paths)
     known = held(model.components_.sum(axis=0) > 0)
     told = compute([task(_told, one, known) for one in read])

@@ -11,7 +11,7 @@ from cotopics.distributed.tasks import compute, held, in_order, persist, task
 from cotopics.distributed.transform import bare, documents_for
 from cotopics.documents import add_all
 from cotopics.errors import CorpusError
-from cotopics.metrics.likelihood import NONE_HELD_OUT, SMOOTHING, deal, document_topics, foretold
+from cotopics.metrics.likelihood import NONE_HELD_OUT, SMOOTHING, document_topics, log_likelihood, split_tokens
 from cotopics.records import Array
 
 
@@ -34,7 +34,7 @@ def held_out_likelihood(model: Any, X: Any, *, random_state: int = 0, smoothing:
 
 
 def _dealt(counts: sp.csr_array, seed: int, number: int) -> tuple[sp.csr_array, sp.csr_array]:
-    return deal(counts, np.random.default_rng([seed, number]))
+    return split_tokens(counts, np.random.default_rng([seed, number]))
 
 
 def _seen(halves: tuple[sp.csr_array, sp.csr_array]) -> tuple[Array, float]:
@@ -42,4 +42,4 @@ def _seen(halves: tuple[sp.csr_array, sp.csr_array]) -> tuple[Array, float]:
 
 
 def _foretold(halves: tuple[sp.csr_array, sp.csr_array], model: Any, B: Array, common: Array) -> float:
-    return foretold(model, B, *halves, common)
+    return log_likelihood(model, B, *halves, common)

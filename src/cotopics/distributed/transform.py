@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from cotopics.corpus import Preparation
+from cotopics.corpus.preparation import saved_preparation
 from cotopics.distributed.inputs import as_partitions, holds_counts
 from cotopics.distributed.partitions import Partitions
 from cotopics.distributed.tasks import ClusterPieces, as_array, held
@@ -45,13 +45,7 @@ def documents_for(model: Any, X: Any) -> Partitions:
         return documents if set(known).isdisjoint(documents.vocabulary) else documents.over(known)
     if known is None:
         raise ParameterError("the model does not know its words; give counts, a dask array of documents × words")
-    return as_partitions(X, known, prepare=preparation_of(model))
-
-
-def preparation_of(model: Any) -> Preparation:
-    """What made words of the model's texts; every word is taken where that is not known."""
-    saved = (model.provenance_ or {}).get("preparation")
-    return Preparation(stop_words=None) if saved is None else Preparation.from_json(saved)
+    return as_partitions(X, known, prepare=saved_preparation(model.provenance_))
 
 
 def bare(model: Any) -> Any:

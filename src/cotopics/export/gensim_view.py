@@ -1,4 +1,4 @@
-"""A model as code written for gensim's LdaModel expects one; gensim itself is not imported."""
+"""A model with the methods of gensim's LdaModel; gensim itself is not imported."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from cotopics.records import Array
 
 logger = logging.getLogger(__name__)
 
-Bow = Sequence[tuple[int, float]]  # (word id, count) of a document's words
+Bow = Sequence[tuple[int, float]]  # (word id, count) for each word of a document
 Shares = list[tuple[int, float]]  # (topic, share)
 
 
-class Words(dict[int, str]):
-    """Word id → word, with what gensim asks of a dictionary."""
+class WordDictionary(dict[int, str]):
+    """Word id → word, with the methods of gensim's Dictionary that are used with a model."""
 
     def __init__(self, words: Sequence[str]) -> None:
         super().__init__(enumerate(words))
@@ -34,16 +34,16 @@ class Words(dict[int, str]):
         return self
 
     def doc2bow(self, tokens: Iterable[str]) -> list[tuple[int, int]]:
-        """(word id, count) of the tokens that are known."""
+        """(word id, count) of the known tokens."""
         ids, counts = np.unique([self.token2id[t] for t in tokens if t in self.token2id], return_counts=True)
         return [(int(i), int(n)) for i, n in zip(ids, counts, strict=True)]
 
 
 class GensimView:
-    """Methods and attributes of gensim's LdaModel for a fitted model, so that its CoherenceModel takes it.
+    """Methods and attributes of gensim's LdaModel for a fitted model, so that gensim's CoherenceModel accepts it.
 
-    Words are ranked by probability, as gensim does. Unlike gensim's, the document's shares are all there unless
-    `minimum_probability` says otherwise, and the same call gives the same answer.
+    Words are ranked by probability, as in gensim. Unlike gensim's, documents have all their shares unless
+    `minimum_probability` is set, and the same call gives the same answer.
 
     >>> from cotopics import AnchorWords
     >>> C = np.kron(np.diag([2, 1]), np.ones((2, 2))) / 12
@@ -56,7 +56,7 @@ class GensimView:
         check_is_fitted(model, "components_")
         self.model = model
         self.minimum_probability = minimum_probability
-        self.id2word = Words(vocabulary(model))
+        self.id2word = WordDictionary(vocabulary(model))
 
     @property
     def num_topics(self) -> int:
@@ -73,7 +73,7 @@ class GensimView:
     def get_topic_terms(self, topicid: int, topn: int = 10) -> list[tuple[int, float]]:
         """(word id, probability) of the most probable words."""
         p = self.get_topics()[topicid]
-        order = np.argsort(-p.astype(np.float32), kind="stable")  # words that tie come in their own order
+        order = np.argsort(-p.astype(np.float32), kind="stable")  # equal words keep their order
         return [(int(i), float(p[i])) for i in order[:topn]]
 
     def show_topic(self, topicid: int, topn: int = 10) -> list[tuple[str, float]]:
@@ -87,7 +87,7 @@ class GensimView:
     def show_topics(
         self, num_topics: int = 10, num_words: int = 10, log: bool = False, formatted: bool = True
     ) -> list[tuple[int, Any]]:
-        """(topic, its words) of all topics, or of the `num_topics` most prevalent; -1 is all."""
+        """(topic, its words) of the `num_topics` most prevalent topics; -1 is all topics."""
         chosen = range(self.num_topics)
         if 0 <= num_topics < self.num_topics:
             chosen = np.argsort(-self.model.topic_prevalence_, kind="stable")[:num_topics].tolist()
@@ -98,13 +98,13 @@ class GensimView:
         return shown
 
     def print_topics(self, num_topics: int = 20, num_words: int = 10) -> list[tuple[int, Any]]:
-        """The same, and logged as gensim does."""
+        """The same, also written to the log, as in gensim."""
         return self.show_topics(num_topics, num_words, log=True)
 
     def get_document_topics(self, bow: Any, minimum_probability: float | None = None) -> Shares | list[Shares]:
-        """(topic, share) of a document given as (word id, count) pairs; of several documents, a list for each.
+        """(topic, share) of a document of (word id, count) pairs; for several documents, a list for each.
 
-        A document without a word that the topics know has their prevalence.
+        A document without a word that the topics know gets their prevalence.
         """
         least = self.minimum_probability if minimum_probability is None else minimum_probability
         bow = list(bow)
@@ -123,7 +123,7 @@ class GensimView:
         word = np.array([i for bow in bows for i, _ in bow], dtype=np.int64)
         if len(word) and not (word.min() >= 0 and word.max() < self.num_terms):
             raise ParameterError(
-                f"word ids are from 0 to {self.num_terms - 1}, and {word.min()} to {word.max()} are here; make the "
+                f"word ids must be from 0 to {self.num_terms - 1}; these are {word.min()} to {word.max()}. Make the "
                 "documents with this view's id2word.doc2bow"
             )
         count = np.array([n for bow in bows for _, n in bow], dtype=np.float64)
@@ -131,5 +131,5 @@ class GensimView:
 
 
 def _is_pair(entry: Any) -> bool:
-    """Whether this is (word id, count), or else a document of such."""
+    """Whether this is (word id, count), not a document of such pairs."""
     return len(entry) == 2 and isinstance(entry[0], Integral)

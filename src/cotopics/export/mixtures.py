@@ -1,4 +1,4 @@
-"""Documents' topic proportions as tables, of one piece or of blocks."""
+"""Documents' topic proportions as a table, or as blocks of one."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from sklearn.utils.validation import check_is_fitted
 from cotopics import progress
 from cotopics.cooccur.counts import counts_over_words_of
 from cotopics.errors import ParameterError
-from cotopics.export.table import Column, Table, as_column
+from cotopics.export.tables import Column, Table, as_column
 
-BLOCK = 4096  # documents whose proportions are in memory at a time
+BLOCK_DOCUMENTS = 4096  # whose proportions are in memory at a time
 
 
 def mixtures_table(
@@ -26,11 +26,11 @@ def mixtures_table(
     threshold: float | None = None,
     first: int = 0,
 ) -> Table:
-    """W (n_documents, n_topics) as a table: document, id and label where given, then a column for each topic.
+    """W (n_documents, n_topics) as a table: document, id and label if given, then a column for each topic.
 
-    With a threshold, one row for each document and topic instead: document, id, label, topic, share, where the share is
-    not zero and not less than the threshold; a document whose shares are all less has no row. A sparse W is written
-    that way too. `first` is the number of the first document.
+    With a threshold, or if W is sparse, there is a row for each document and topic instead: document, id, label, topic,
+    share. Shares of zero or below the threshold are left out, so a document may have no row. `first` is the number of
+    the first document.
 
     >>> mixtures_table(np.array([[0.75, 0.25], [0.0, 1.0]]), ids=["a", "b"]).names
     ('document', 'id', 'topic_0', 'topic_1')
@@ -40,7 +40,7 @@ def mixtures_table(
     """
     W = sp.csr_array(W) if sp.issparse(W) else np.asarray(W)
     if W.ndim != 2 or W.dtype.kind not in "iuf":
-        raise ParameterError(f"proportions are numbers, documents × topics; these are {W.dtype} of shape {W.shape}")
+        raise ParameterError(f"W must be numbers, documents × topics; it is {W.dtype} of shape {W.shape}")
     number: dict[str, Column] = {"document": np.arange(first, first + W.shape[0])}
     columns = number | _documents(ids, labels, W.shape[0])
     if threshold is None and not sp.issparse(W):
@@ -60,12 +60,20 @@ def mixture_blocks(
     *,
     method: Any = None,
     threshold: float | None = None,
-    block: int = BLOCK,
+    block: int = BLOCK_DOCUMENTS,
 ) -> Iterator[Table]:
-    """`mixtures_table` of counts X, a block of documents after the other: `write_table` takes these as one table.
+    """`mixtures_table` of counts X, one block of documents after the other; `write_table` writes them as one table.
 
-    What is in memory is the counts and the proportions of one block, however many documents there are. method is that
-    of `transform`.
+    Only the proportions of one block are in memory, however many documents there are.
+
+    Parameters
+    ----------
+    model : a fitted model.
+    X : counts (documents × words).
+    ids, labels : of the documents, or None.
+    method : see `transform`.
+    threshold : see `mixtures_table`.
+    block : number of documents in a block.
     """
     counts = counts_for(model, X)
     n_documents = counts.shape[0]
@@ -81,8 +89,8 @@ def mixtures_of(
     *,
     threshold: float | None = None,
 ) -> Iterator[Table]:
-    """The same of proportions that come in blocks (·, n_topics), n_documents in all."""
-    columns = _documents(ids, labels, n_documents)  # whole, so that all blocks have the same types
+    """The same for proportions in blocks (·, n_topics), of n_documents in all."""
+    columns = _documents(ids, labels, n_documents)  # whole columns, so that all blocks have the same types
 
     def tables() -> Iterator[Table]:
         first = 0
@@ -97,7 +105,7 @@ def mixtures_of(
 
 
 def counts_for(model: Any, X: Any) -> sp.csr_array:
-    """X as canonical counts over the words of a model that is fitted."""
+    """X as counts over the words of a fitted model."""
     check_is_fitted(model, "components_")
     return counts_over_words_of(model, X)
 
@@ -105,12 +113,12 @@ def counts_for(model: Any, X: Any) -> sp.csr_array:
 def shares(model: Any, counts: sp.csr_array, method: Any = None) -> Any:
     """W (n_documents, n_topics) by the model's own transform."""
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message=".*does not have valid feature names")  # they were checked before
+        warnings.filterwarnings("ignore", message=".*does not have valid feature names")  # already checked
         return np.asarray(model.transform(counts, method=method), dtype=np.float64)
 
 
 def _documents(ids: Sequence[Any] | None, labels: Sequence[Any] | None, n_documents: int) -> dict[str, Column]:
-    """Columns that say which document a row is of."""
+    """The columns that identify the document of a row."""
     columns = {name: as_column(given) for name, given in (("id", ids), ("label", labels)) if given is not None}
     for name, column in columns.items():
         if len(column) != n_documents:
@@ -119,9 +127,9 @@ def _documents(ids: Sequence[Any] | None, labels: Sequence[Any] | None, n_docume
 
 
 def _pairs(W: Any, threshold: float) -> tuple[Any, Any, Any]:
-    """(document, topic, share) of what is not zero and reaches the threshold, document by document."""
+    """(document, topic, share) of the shares above zero and not below the threshold, document by document."""
     if not 0 <= threshold <= 1:
-        raise ParameterError(f"threshold={threshold} is a share of a document, from 0 to 1")
+        raise ParameterError(f"threshold={threshold} must be a share of a document, from 0 to 1")
     pairs = sp.coo_array(W)
     document, topic = (index.astype(np.int64) for index in pairs.coords)
     kept = (pairs.data > 0) & (pairs.data >= threshold)

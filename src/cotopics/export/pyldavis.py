@@ -1,4 +1,7 @@
-"""What pyLDAvis needs to draw a model; pyLDAvis itself is not imported."""
+"""The data that pyLDAvis needs to draw a model; pyLDAvis itself is not imported.
+
+pyLDAvis numbers topics from 1, because its page uses 0 for "no topic": our topic k is its topic k + 1.
+"""
 
 from __future__ import annotations
 
@@ -10,24 +13,22 @@ from typing import Any
 import numpy as np
 
 from cotopics.errors import CorpusError
-from cotopics.export.files import write_text
 from cotopics.export.mixtures import counts_for, shares
-from cotopics.export.text import encodable
+from cotopics.export.tables import encodable, write_text
 from cotopics.export.topics import vocabulary
 from cotopics.records import Array
 
-LEAST = 1e-300  # in place of a probability of zero, whose logarithm is no number and breaks the page's JSON
+MIN_PROBABILITY = 1e-300  # instead of zero, whose logarithm breaks the page's JSON
 
 
 def pyldavis_data(model: Any, X: Any, method: Any = None) -> dict[str, Any]:
     """The arguments of `pyLDAvis.prepare(**pyldavis_data(model, X))`, for the documents of counts X.
 
     topic_term_dists (n_topics, n_words) and doc_topic_dists (n_documents, n_topics) with rows that sum to one,
-    doc_lengths, vocab, term_frequency, and sort_topics=False, so that topics keep their order: pyLDAvis counts from 1,
-    and our topic k is its k + 1. Documents without a word that the topics know, and words that no topic knows, are left
-    out. method is that of `transform`.
+    doc_lengths, vocab, term_frequency, and sort_topics=False, so that topics keep their order. Documents without a word
+    that the topics know, and words that are in no topic, are left out. For method see `transform`.
 
-    pyLDAvis writes words into its page unescaped: open no page of a corpus that you do not trust.
+    pyLDAvis does not escape words in its page, so do not open a page of a corpus that you do not trust.
     """
     counts = counts_for(model, X)
     known = model.components_.sum(axis=0) > 0
@@ -37,7 +38,7 @@ def pyldavis_data(model: Any, X: Any, method: Any = None) -> dict[str, Any]:
         raise CorpusError("no document has a word that the topics know; give documents with words of the model")
     counts = counts[used]
     return {
-        "topic_term_dists": _distributions(np.maximum(model.components_[:, known], LEAST)),
+        "topic_term_dists": _distributions(np.maximum(model.components_[:, known], MIN_PROBABILITY)),
         "doc_topic_dists": _distributions(shares(model, counts, method)),
         "doc_lengths": _whole(lengths[used]),
         "vocab": [word for word, is_known in zip(vocabulary(model), known, strict=True) if is_known],
@@ -47,7 +48,7 @@ def pyldavis_data(model: Any, X: Any, method: Any = None) -> dict[str, Any]:
 
 
 def write_pyldavis(model: Any, X: Any, path: str | os.PathLike[str], method: Any = None) -> None:
-    """Write `pyldavis_data` to a JSON file (also .json.gz): pyLDAvis.prepare(**json.load(open(path))) takes it."""
+    """Write `pyldavis_data` to a JSON file (also .json.gz), for pyLDAvis.prepare(**json.load(open(path)))."""
     write_text(path, pyldavis_text(model, X, method))
 
 
@@ -57,7 +58,7 @@ def pyldavis_text(model: Any, X: Any, method: Any = None) -> Iterator[str]:
 
 
 def _as_json(data: dict[str, Any]) -> Iterator[str]:
-    """A dictionary with arrays as JSON, in pieces: a row of a matrix at a time."""
+    """A dictionary with arrays as JSON, in pieces, one row of a matrix at a time."""
     for i, (name, value) in enumerate(data.items()):
         yield f"{',' if i else '{'}\n{json.dumps(name)}: "
         if isinstance(value, np.ndarray) and value.ndim == 2:
@@ -76,5 +77,5 @@ def _distributions(rows: Array) -> Array:
 
 
 def _whole(numbers: Array) -> Any:
-    """Counts as integers where they are."""
+    """Counts as integers, if they are whole numbers."""
     return numbers.astype(np.int64) if (numbers == np.floor(numbers)).all() and numbers.max() < 2**53 else numbers

@@ -9,16 +9,15 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from cotopics.errors import ParameterError
-from cotopics.export.table import Table
+from cotopics.export.tables import Table
 from cotopics.metrics import association
-from cotopics.models.fitted import EVIDENCE
-from cotopics.records import Array, WordIds
+from cotopics.words import rank_words, relevances
 
 
 def topics_table(model: Any, n: int = 10) -> Table:
-    """One row a topic: topic, prevalence, anchor, and n words and characteristic_words side by side in one cell.
+    """One row per topic: topic, prevalence, anchor, n words in one cell, n characteristic_words in one cell.
 
-    Anchor and characteristic words are None where the method has none. `topic_words_table` has a row for each word.
+    Anchor and characteristic words are None if the method has none. `topic_words_table` has a row for each word.
 
     >>> from cotopics import AnchorWords
     >>> C = np.kron(np.diag([2, 1]), np.ones((2, 2))) / 12
@@ -28,8 +27,7 @@ def topics_table(model: Any, n: int = 10) -> Table:
     """
     check_is_fitted(model, "components_")
     names, groups = vocabulary(model), model.anchor_groups_
-    words = model.top_words(n)
-    beside = None if model.anchor_cooccurrence_ is None else model.characteristic_words(n)
+    characteristic = None if model.anchor_cooccurrence_ is None else model.characteristic_words(n)
     anchors = None if groups is None else [[names[word] for word in group] for group in groups]
     nothing: list[str | None] = [None] * model.n_topics_
     return Table(
@@ -38,8 +36,8 @@ def topics_table(model: Any, n: int = 10) -> Table:
             np.arange(model.n_topics_),
             model.topic_prevalence_,
             nothing if anchors is None else listed(anchors),
-            listed(words),
-            nothing if beside is None else listed(beside),
+            listed(model.top_words(n)),
+            nothing if characteristic is None else listed(characteristic),
         ),
     )
 
@@ -47,68 +45,45 @@ def topics_table(model: Any, n: int = 10) -> Table:
 def topic_words_table(model: Any, n: int | None = None, relevance: float | None = None) -> Table:
     """One row for each topic and word: topic, rank (from 1), word, probability, relevance.
 
-    n: words of each topic, None for all that it has; words of probability zero are left out. Ranks and relevance are
-    those of `top_words(n, relevance)`: relevance · log p(word | topic) + (1 − relevance) · log(p(word | topic) /
-    p(word)); words too rare in the topic to be ranked by lift come after the others, by probability.
+    n: words of each topic, None for all; words of probability zero are left out. Ranks are those of `top_words(n,
+    relevance)`, and the column relevance is `words.relevances`.
     """
     check_is_fitted(model, "components_")
     if n is not None and n < 1:
         raise ParameterError(f"n={n} must be at least 1, or None for all words")
     weight = float(model.relevance if relevance is None else relevance)
-    if not 0 <= weight <= 1:
-        raise ParameterError(f"relevance={relevance} must be from 0 to 1")
-    marginal = model.topic_prevalence_ @ model.components_
-    leading = [_leading(p, marginal, weight, n) for p in model.components_]
-    found = np.concatenate([words for words, _ in leading])
-    lengths = [len(words) for words, _ in leading]
-    topic = np.repeat(np.arange(len(lengths)), lengths)
-    names = vocabulary(model)
+    P, prevalence = model.components_, model.topic_prevalence_
+    scores = relevances(P, prevalence, weight)
+    ranked = rank_words(P, prevalence, weight, P.shape[1] if n is None else n)
+    topic, place = np.nonzero(np.take_along_axis(P, ranked, axis=1) > 0)
+    found, names = ranked[topic, place], vocabulary(model)
     return Table(
         ("topic", "rank", "word", "probability", "relevance"),
-        (
-            topic,
-            np.concatenate([np.arange(1, length + 1) for length in lengths]),
-            [names[word] for word in found],
-            model.components_[topic, found],
-            np.concatenate([scores for _, scores in leading]),
-        ),
+        (topic, place + 1, [names[word] for word in found], P[topic, found], scores[topic, found]),
     )
 
 
 def correlation_table(model: Any) -> Table:
-    """One row for each pair of topics, with itself too: topic, other (topic ≤ other), joint, lift, correlation.
+    """One row per pair of topics, each topic with itself too: topic, other (topic ≤ other), joint, lift, correlation.
 
     joint is p(z₁, z₂), lift is p(z₁, z₂) / (p(z₁) p(z₂)), and correlation is the coefficient of the topics' shares over
-    documents, from −1 to 1; all three from `topic_correlation_`. NaN where a topic has no share, or the same one
+    documents, from −1 to 1; all three come from `topic_correlation_`. NaN if a topic has no share, or the same share
     everywhere. Shares sum to one, so most pairs correlate a little below zero.
     """
     check_is_fitted(model, "components_")
     found = association(model)
     topic, other = np.triu_indices(len(found.joint))
-    measures = (found.joint, found.lift, found.correlation)
-    columns = (topic, other, *(measure[topic, other] for measure in measures))
+    columns = (topic, other, *(of[topic, other] for of in (found.joint, found.lift, found.correlation)))
     return Table(("topic", "other", "joint", "lift", "correlation"), columns)
 
 
 def vocabulary(model: Any) -> list[str]:
-    """The model's words, or where it does not know them the numbers of its columns."""
+    """The model's words, or the numbers of its columns if it does not know the words."""
     words = range(model.n_features_in_) if model.vocabulary_ is None else model.vocabulary_
     return [str(word) for word in words]
 
 
 def listed(groups: Sequence[Sequence[Any]]) -> list[str | None]:
-    """Words beside one another; all keep apart by semicolons where one of them holds a blank."""
-    between = "; " if any(" " in str(word) for words in groups for word in words) else " "
-    return [between.join(str(word) for word in words) for words in groups]
-
-
-def _leading(p: Array, marginal: Array, weight: float, n: int | None) -> tuple[WordIds, Array]:
-    """Words of one topic p (n_words,), in order, and their relevance."""
-    words = np.flatnonzero(p > 0)
-    p = p[words]
-    with np.errstate(divide="ignore"):
-        relevance = np.log(p) - (1 - weight) * np.log(marginal[words])
-    ranked_by_lift = p > EVIDENCE * p.max(initial=0) if weight < 1 else np.zeros(len(p), dtype=bool)
-    score = np.where(ranked_by_lift, relevance, p).astype(np.float32)  # as in top_words, ties keep the words' order
-    order = np.lexsort((words, -score, ~ranked_by_lift))[:n]
-    return words[order], relevance[order]
+    """Each group of words in one text, separated by blanks; by semicolons in all groups if a word has a blank."""
+    separator = "; " if any(" " in str(word) for words in groups for word in words) else " "
+    return [separator.join(str(word) for word in words) for words in groups]

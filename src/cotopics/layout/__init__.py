@@ -1,10 +1,18 @@
-"""Where topics, words and documents go in a picture. Nothing is drawn here: figures and pages take the positions."""
+"""Where topics and words go in a picture, and topics by period. Nothing is drawn here: `plot` and `report` draw."""
 
-from cotopics.layout.network import network_positions, separate
-from cotopics.layout.order import clustered_order, nearest_neighbours
 from cotopics.layout.periods import PERIODS, Course, shares_by_period
 from cotopics.layout.plane import convex_hull, word_plane
-from cotopics.layout.scaling import classical_scaling, correlation_distance
+from cotopics.layout.topic_positions import (
+    classical_scaling,
+    clustered_order,
+    correlation_distance,
+    lift_distance,
+    lifts,
+    nearest_neighbours,
+    network_positions,
+    separate,
+    topic_circles,
+)
 
 __all__ = [
     "PERIODS",
@@ -13,9 +21,12 @@ __all__ = [
     "clustered_order",
     "convex_hull",
     "correlation_distance",
+    "lift_distance",
+    "lifts",
     "nearest_neighbours",
     "network_positions",
     "separate",
     "shares_by_period",
+    "topic_circles",
     "word_plane",
 ]

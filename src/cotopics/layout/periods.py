@@ -14,18 +14,19 @@ from cotopics.errors import ParameterError
 from cotopics.records import Array
 
 PERIODS = {"year": "Y", "month": "M", "day": "D"}
-PREFERRED_PERIODS = 40  # at most, where nobody says which
-MOST_PERIODS = 20_000
+MAX_CHOSEN_PERIODS = 40  # where the period is chosen here
+MAX_PERIODS = 20_000
+DATE_LENGTH = {"year": 4, "month": 7, "day": 10}  # characters
 UNKNOWN = ("", "None", "NaT", "nan")
 ISO = re.compile(r"(\d{4})(?:-(\d\d)(?:-(\d\d))?)?(?:[T ].*)?$|(\d{4})(\d\d)(\d\d)(?:T.*)?$", re.ASCII)
 
 
 @dataclass(frozen=True)
 class Course:
-    """The course of topics: n_periods one after another, those without documents too.
+    """Topics over consecutive periods; periods without documents are included.
 
     names (n_periods): "2024", "2024-05" or "2024-05-31". shares (n_periods, n_topics): the mean of the documents'
-    shares, NaN where there are none. documents (n_periods,): how many there are. n_unknown: documents without a date.
+    shares, NaN without documents. documents (n_periods,): how many there are. n_unknown: documents without a date.
     """
 
     names: list[str]
@@ -38,8 +39,8 @@ def shares_by_period(W: Any, dates: Sequence[Any], period: str | None = None, *,
     """The mean of W (n_documents, n_topics; sparse too) over the documents of each year, month or day.
 
     dates: ISO 8601 texts, dates or numpy's datetime64; "" and None are unknown, and such documents are left out. The
-    time of day does not matter. period None: the finest that all dates tell and that gives 40 periods or fewer. What is
-    no date is an error, or without `strict` unknown too.
+    time of day is ignored. period None: the finest that all dates have and that gives 40 periods or fewer. Something
+    that is not a date is an error; with strict=False it counts as unknown.
 
     >>> W = np.array([[1.0, 0.0], [0.5, 0.5], [0.0, 1.0]])
     >>> course = shares_by_period(W, ["2020-05-01", "2020-05-31T10:00Z", "2020-07-02"], "month")
@@ -48,18 +49,18 @@ def shares_by_period(W: Any, dates: Sequence[Any], period: str | None = None, *,
     """
     W = sp.csr_array(W) if sp.issparse(W) else np.asarray(W, dtype=np.float64)
     if W.ndim != 2 or W.shape[0] != len(dates):
-        raise ParameterError(f"W of shape {W.shape} is documents × topics, and there are {len(dates)} dates")
+        raise ParameterError(f"W must be documents × topics with a row for each of {len(dates)} dates, not {W.shape}")
     if period is not None and period not in PERIODS:
         raise ParameterError(f"period={period!r} is unknown; choose one of {', '.join(PERIODS)}, or None")
     texts = [_iso(date, strict=strict) for date in dates]
     known = np.flatnonzero([bool(text) for text in texts])
     if len(known) == 0:
-        raise ParameterError("no document has a date, so there is no course over time")
+        raise ParameterError("no document has a date, so topics cannot be shown over time")
     times = [texts[i] for i in known]
     when = _numbers(times, _finest(times) if period is None else period)
     first, n_periods = when.min(), int((when.max() - when.min()).astype(int)) + 1
-    if n_periods > MOST_PERIODS:
-        raise ParameterError(f"from {when.min()} to {when.max()} are {n_periods} periods; use period='year'")
+    if n_periods > MAX_PERIODS:
+        raise ParameterError(f"{when.min()} to {when.max()} are {n_periods} periods, too many; use period='year'")
     at = (when - first).astype(int)
     documents = np.bincount(at, minlength=n_periods)
     members = sp.csr_array((np.ones(len(known)), (at, known)), shape=(n_periods, len(texts)))
@@ -71,7 +72,7 @@ def shares_by_period(W: Any, dates: Sequence[Any], period: str | None = None, *,
 
 
 def _iso(date: Any, *, strict: bool) -> str:
-    """A date as "2024", "2024-05" or "2024-05-31"; "" where it is unknown."""
+    """A date as "2024", "2024-05" or "2024-05-31"; "" if it is unknown."""
     text = str(date).strip()
     if text in UNKNOWN:
         return ""
@@ -83,24 +84,24 @@ def _iso(date: Any, *, strict: bool) -> str:
     except ValueError:
         pass
     if strict:
-        raise ParameterError(f"{text[:40]!r} is not a date; give them as 2024, 2024-05, 2024-05-31 or 2024-05-31T12:30")
+        raise ParameterError(f"{text[:40]!r} is not a date; write 2024, 2024-05, 2024-05-31 or 2024-05-31T12:30")
     return ""
 
 
 def _finest(times: list[str]) -> str:
-    """The finest period that all dates tell, unless it makes too many."""
-    told = min(len(time) for time in times)
-    for name, length in (("day", 10), ("month", 7)):
-        if told >= length:
+    """The finest period that all dates have and that does not give too many periods."""
+    shortest = min(len(time) for time in times)
+    for name in ("day", "month"):
+        if shortest >= DATE_LENGTH[name]:
             when = _numbers(times, name)
-            if (when.max() - when.min()).astype(int) < PREFERRED_PERIODS:
+            if (when.max() - when.min()).astype(int) < MAX_CHOSEN_PERIODS:
                 return name
     return "year"
 
 
 def _numbers(times: list[str], period: str) -> Any:
-    length = {"year": 4, "month": 7, "day": 10}[period]
+    length = DATE_LENGTH[period]
     vague = next((time for time in times if len(time) < length), None)
     if vague is not None:
-        raise ParameterError(f"{vague!r} does not tell the {period}; use a longer period")
+        raise ParameterError(f"the date {vague!r} has no {period}; use a longer period")
     return np.array([time[:length] for time in times], dtype=f"datetime64[{PERIODS[period]}]")

@@ -1,4 +1,4 @@
-"""The co-occurrence space of words in two dimensions; 001, Fig. 1, and 002, Fig. 2."""
+"""Words of a co-occurrence in two dimensions; Lee et al. 2015, Fig. 1, and Lee et al. 2021, Fig. 2."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from cotopics.linalg import top_eigenpairs
 from cotopics.metrics.inputs import positive_rows
 from cotopics.records import Array, WordIds
 
-CLOSE = 1e-8  # of eigenpairs: far less than the width of a dot
+EIGENPAIR_TOLERANCE = 1e-8  # far less than the width of a dot
 
 
 @dataclass(frozen=True)
 class _Scatter:
-    """J C̄C̄ᵀJ (n_words, n_words) for blocks of vectors: C̄ is C with rows divided by their sums, J takes out means."""
+    """J C̄C̄ᵀJ (n_words, n_words), as products with blocks of vectors: C̄ is C with normalised rows, J centres."""
 
     C: Cooccurrence
     sums: Array
@@ -35,22 +35,22 @@ class _Scatter:
 def word_plane(C: Any) -> tuple[Array, Array]:
     """Principal components (n_words, 2) of the rows of C divided by their sums, and these sums (n_words,).
 
-    Words without pairs are at NaN. C is what `as_cooccurrence` takes. Words × words is never formed. Rows that are
-    mixtures of anchors' rows stay mixtures of them: all words of an exact C lie in the hull of the anchors.
+    Words without pairs are NaN. C is whatever `as_cooccurrence` accepts; words × words is never formed. A mixture of
+    the anchors' rows stays one in the plane, so all words of an exact C lie in the hull of the anchors.
     """
     C = as_cooccurrence(C)
     sums, used = positive_rows(C)
     plane = np.full((C.shape[0], 2), np.nan)
-    pairs = top_eigenpairs(_Scatter(C.restrict(used), sums[used]), min(2, len(used)), tolerance=CLOSE)
+    pairs = top_eigenpairs(_Scatter(C.restrict(used), sums[used]), min(2, len(used)), tolerance=EIGENPAIR_TOLERANCE)
     plane[used] = 0
     plane[used, : len(pairs.values)] = pairs.vectors * np.sqrt(np.maximum(pairs.values, 0))
     return plane, sums
 
 
 def convex_hull(points: Array) -> WordIds:
-    """Corners of the hull of points (n, 2), anticlockwise from the leftmost; all that is left of equal points is one.
+    """The corners of the hull of points (n, 2), anticlockwise from the leftmost point. Equal points count once.
 
-    Andrew's monotone chain (1979). Points on a line give its two ends.
+    Andrew's monotone chain (1979). Points on a line give the two ends.
 
     >>> convex_hull(np.array([[0.0, 0.0], [2.0, 0.0], [1.0, 0.5], [2.0, 2.0], [0.0, 2.0]])).tolist()
     [0, 1, 3, 4]
@@ -63,7 +63,7 @@ def convex_hull(points: Array) -> WordIds:
 
 
 def _chain(points: Array, order: list[int]) -> list[int]:
-    """The points that one walks by, turning left only."""
+    """One side of the hull: the points of a walk in this order that only turns left."""
     chain: list[int] = []
     for i in order:
         while len(chain) > 1:

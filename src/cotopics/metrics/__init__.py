@@ -1,15 +1,20 @@
-"""Measures of topics, with the papers' definitions and units."""
+"""Measures of topics, with the definitions and units of the papers."""
 
-from cotopics.metrics.anchors import anchor_recovery
 from cotopics.metrics.association import Association, association
 from cotopics.metrics.clustering import clustering_accuracy, nmi
-from cotopics.metrics.coherence import coherence, npmi
-from cotopics.metrics.diversity import dissimilarity, exclusivity, similarity_count, topic_diversity
 from cotopics.metrics.evaluate import Evaluation, evaluate
 from cotopics.metrics.factorisation import approximation_error, dominancy, recovery_error, specificity
 from cotopics.metrics.geometry import log_relative_volume, mst_incoherence
+from cotopics.metrics.leading_words import (
+    coherence,
+    dissimilarity,
+    exclusivity,
+    npmi,
+    similarity_count,
+    topic_diversity,
+)
 from cotopics.metrics.likelihood import held_out_likelihood
-from cotopics.metrics.matching import match_topics, topic_error
+from cotopics.metrics.matching import anchor_recovery, match_topics, topic_error
 from cotopics.metrics.measure import MEASURES, Measure
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""How strongly topics go together, in units that do not depend on how prevalent they are."""
+"""How strongly topics go together, in units that do not depend on their prevalence."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from cotopics.records import Array
 class Association:
     """Three symmetric matrices (n_topics, n_topics); NaN where they are not defined.
 
-    joint: p(z₁, z₂), the topics of two tokens of a document; sums to one. lift: p(z₁, z₂) / (p(z₁) p(z₂)), 1 where
-    topics know nothing of one another. correlation: Pearson's coefficient of the two topics' shares over documents.
+    joint: p(z₁, z₂), the topics of two tokens of a document; sums to one. lift: p(z₁, z₂) / (p(z₁) p(z₂)), 1 if topics
+    are independent. correlation: Pearson's coefficient of the two topics' shares over documents.
     """
 
     joint: Array
@@ -25,14 +25,14 @@ class Association:
 
 
 def association(model: Any) -> Association:
-    """What A says of each pair of topics, of a fitted model or of A (n_topics, n_topics) itself.
+    """What A says about each pair of topics; of a fitted model, or of A (n_topics, n_topics) itself.
 
-    A is the second moment of the documents' shares w up to a factor, so with P = A/ΣA and p its row sums, P − ppᵀ is
-    the covariance of w. Where A is positive semidefinite so is the covariance, and coefficients are from −1 to 1; an
-    estimate of A that is not can overshoot, and is cut there. Shares of a document sum to one, so of K topics that
-    know nothing more of one another two correlate by −1/(K − 1) or so.
+    A is the second moment of the documents' shares w up to a factor. With P = A/ΣA and p its row sums, P − ppᵀ is the
+    covariance of w. If A is positive semidefinite, so is the covariance, and coefficients are from −1 to 1; for other
+    estimates of A they are clipped. The shares of a document sum to one, so two of K otherwise independent topics
+    correlate by about −1/(K − 1).
 
-    Shares of two topics that exclude one another, half and half: they are never in one document.
+    Two topics that are never in one document, each in half of the documents:
 
     >>> found = association(np.diag([0.5, 0.5]))
     >>> found.lift.tolist(), found.correlation.tolist()
@@ -46,7 +46,7 @@ def association(model: Any) -> Association:
         independent = np.outer(p, p)
         covariance = joint - independent
         variance = np.diag(covariance)
-        # a variance that is rounding is none: the topic has the same share of every document
+        # a tiny variance is a rounding error: the topic has the same share of every document
         spread = np.sqrt(np.where(variance > 1e-14 * p, variance, np.nan))
         correlation = np.clip(covariance / np.outer(spread, spread), -1, 1)
         np.fill_diagonal(correlation, np.where(np.isnan(spread), np.nan, 1))

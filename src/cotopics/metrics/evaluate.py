@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
 
 from cotopics import progress
 from cotopics.cooccur import Cooccurrence, Remembered, cooccurrence
@@ -25,7 +24,7 @@ from cotopics.records import Array
 
 @dataclass(frozen=True)
 class _Given:
-    """A model, counts X (documents × words) or None, and labels; and what several measures of them need, found once."""
+    """A model, counts X (documents × words) or None, and labels; and results that several measures share."""
 
     model: Any
     X: Any = None
@@ -34,18 +33,18 @@ class _Given:
     W: Array | None = None
 
     @cached_property
-    def lacks(self) -> dict[str, str]:
+    def missing(self) -> dict[str, str]:
         """What a measure may need and was not given, and why."""
-        lacks = {}
+        missing = {}
         if self.X is None:
-            lacks["documents"] = "no documents were given"
+            missing["documents"] = "no documents were given"
         if getattr(self.model, "anchor_groups_", None) is None:
-            lacks["anchors"] = f"{type(self.model).__name__} finds topics without anchor words"
+            missing["anchors"] = f"{type(self.model).__name__} finds topics without anchor words"
         if self.labels is None:
-            lacks["labels"] = "no labels of the documents were given"
+            missing["labels"] = "no labels of the documents were given"
         elif all(label is None for label in self.labels):
-            lacks["labels"] = "no document has a label"
-        return lacks
+            missing["labels"] = "no document has a label"
+        return missing
 
     @cached_property
     def C(self) -> Cooccurrence:
@@ -57,7 +56,7 @@ class _Given:
 
     @cached_property
     def labelled(self) -> tuple[list[Any], Ids]:
-        """The labels that documents have, and these documents' leading topics."""
+        """The labels of the documents that have one, and the leading topics of these documents."""
         labels = self.labels or []
         labelled = np.flatnonzero([label is not None for label in labels])
         W = proportions(self.model, self.X[labelled]) if self.W is None else self.W[labelled]
@@ -65,7 +64,7 @@ class _Given:
 
 
 class Row(NamedTuple):
-    """A line of the table; value is None where the measure does not apply, and note says why."""
+    """A row of the table; value is None if the measure does not apply, and note says why."""
 
     name: str
     value: float | None
@@ -78,9 +77,9 @@ class Row(NamedTuple):
 class Evaluation:
     """The measures of a model. `evaluation["npmi"]` is a value, `print(evaluation)` the table.
 
-    values: name → value, of those that apply. notes: name → why a measure does not apply, or what is odd about its
-    value. MEASURES says what they mean. weighting: that of the documents in C, which recovery, approximation,
-    specificity, mst_incoherence and log_relative_volume are of.
+    values: name → value, of the measures that apply. notes: name → why a measure does not apply, or what is unusual
+    about its value. MEASURES says what they mean. weighting: how documents were weighted in C, which recovery,
+    approximation, specificity, mst_incoherence and log_relative_volume use.
     """
 
     values: dict[str, float]
@@ -94,17 +93,17 @@ class Evaluation:
 
     @property
     def rows(self) -> list[Row]:
-        """The lines of the table."""
+        """The rows of the table, one for each measure."""
         return [_row(name, self.values.get(name), self.notes.get(name, "")) for name in MEASURES]
 
     def as_dict(self) -> dict[str, Any]:
-        """Everything in kinds that JSON knows; what is not finite is None, with a note."""
-        measures = {row.name: {**row._asdict(), "value": _finite(row.value)} for row in self.rows}
-        return {"weighting": self.weighting, "measures": measures}
+        """All measures in types that JSON has; a value that is not finite is None, with a note."""
+        rows = [row if np.isfinite(row.value or 0) else row._replace(value=None) for row in self.rows]
+        return {"weighting": self.weighting, "measures": {row.name: row._asdict() for row in rows}}
 
     def __str__(self) -> str:
         lines = [("measure", "value", "better", "meaning")]
-        lines += [(row.name, written(row.value), row.better, row.note or row.meaning) for row in self.rows]
+        lines += [(row.name, formatted(row.value), row.better, row.note or row.meaning) for row in self.rows]
         widths = [max(len(line[i]) for line in lines) for i in range(3)]
         return "\n".join(
             f"{name:<{widths[0]}}  {value:>{widths[1]}}  {better:<{widths[2]}}  {meaning}"
@@ -112,21 +111,25 @@ class Evaluation:
         )
 
 
-@one_blas_thread()  # many small products: on a busy machine BLAS threads make them several times as slow
+@one_blas_thread()  # many small products: on a busy machine BLAS threads make them several times slower
 def evaluate(
     model: Any, X: Any, labels: Any = None, *, weighting: Any = None, W: Any = None, without: Collection[str] = ()
 ) -> Evaluation:
-    """Every measure of a fitted model on documents X (documents × words) that applies, and why the others do not.
+    """Every measure of a fitted model that applies to documents X (documents × words), and why the others do not.
 
-    X has the model's words as its columns, and may be other documents than it was fitted on: for the held-out
-    likelihood it should. labels (n_documents,), None or NaN where a document has none, are compared with the documents'
-    leading topics; a document without a word that the model knows goes to the most prevalent one. weighting: how
-    documents enter C (None: as in the model). The measures of C ≈ BABᵀ are of the C that a model sees; to compare
-    models of different weightings by them, give the same, such as "counts", for all. W (n_documents, n_topics): the
-    model's transform of X, where it is known already. without: names of measures to leave out.
+    All measures are exact except log_relative_volume and the held-out likelihood, which draw random numbers with a
+    fixed seed. Words × words is never stored, and its row norms, the most expensive part, are computed once.
 
-    All are exact but log_relative_volume, whose reference is drawn, and the held-out likelihood, whose halves are: both
-    with a fixed seed. Words × words is never kept, and its row norms, the most costly part, are found once.
+    Parameters
+    ----------
+    model : a fitted model.
+    X : counts with the model's words as columns. For the held-out likelihood, use documents the model has not seen.
+    labels : (n_documents,), None or NaN if a document has none. They are compared with the documents' leading topics; a
+        document without a word that the model knows gets the most prevalent one.
+    weighting : how documents are weighted in C (None: as in the model). Use the same one, such as "counts", to compare
+        models of different weightings by measures of C.
+    W : (n_documents, n_topics), the model's transform of X if it is already known.
+    without : names of measures to leave out.
 
     >>> from cotopics import AnchorWords
     >>> X = np.kron(np.eye(2, dtype=int), [[2, 2, 0], [2, 1, 1], [1, 0, 2]])
@@ -135,17 +138,20 @@ def evaluate(
     (1.0, 1.0)
     """
     if getattr(model, "components_", None) is None:
-        raise ParameterError(f"evaluate takes a fitted model; {type(model).__name__} is none, or not fitted")
+        raise ParameterError(f"evaluate needs a fitted model; this {type(model).__name__} is not one")
     weighting = getattr(model, "weighting", "counts") if weighting is None else weighting
     check_weighting(weighting)
     counts = counts_over_words_of(model, X)
-    listed = None if labels is None else _listed(labels, counts.shape[0])
-    given = _Given(model, counts, listed, weighting, _mixtures(model, counts, W))
+    if W is not None:
+        W, shape = np.asarray(W, dtype=np.float64), (counts.shape[0], model.components_.shape[0])
+        if W.shape != shape:
+            raise ParameterError(f"W must be documents × topics, {shape}; its shape is {W.shape}")
+    given = _Given(model, counts, None if labels is None else _listed(labels, counts.shape[0]), weighting, W)
     unknown = [name for name in without if name not in MEASURES]
     if unknown:
-        raise ParameterError(f"without={unknown[0]!r} is no measure; choose among {', '.join(MEASURES)}")
+        raise ParameterError(f"without={unknown[0]!r} is not a measure; choose from {', '.join(MEASURES)}")
     values: dict[str, float] = {}
-    notes: dict[str, str] = dict.fromkeys(without, "left out, as asked for")
+    notes: dict[str, str] = dict.fromkeys(without, "left out on request")
     for done, name in enumerate(MEASURES):
         progress.tell("measuring", done, len(MEASURES))
         if name not in without:
@@ -158,7 +164,7 @@ def evaluate(
 
 
 def rows_of_model(model: Any) -> list[Row]:
-    """The lines of the measures that need no documents."""
+    """The rows of the measures that need no documents."""
     given = _Given(model)
     return [
         _row(name, *_measured(measure, given)) for name, measure in MEASURES.items() if "documents" not in measure.needs
@@ -166,10 +172,10 @@ def rows_of_model(model: Any) -> list[Row]:
 
 
 def _measured(measure: Measure, given: _Given) -> tuple[float | None, str]:
-    """A value, or None and why there is none; and what is odd about the value."""
+    """The value and what is unusual about it, or None and why there is no value."""
     for need in measure.needs:
-        if need in given.lacks:
-            return None, given.lacks[need]
+        if need in given.missing:
+            return None, given.missing[need]
     try:
         value = measure.of(given)
     except CotopicsError as error:
@@ -181,8 +187,8 @@ def _row(name: str, value: float | None, note: str) -> Row:
     return Row(name, value, MEASURES[name].better, MEASURES[name].meaning, note)
 
 
-def written(value: float | None) -> str:
-    """A value with the digits that a reader wants, or a dash."""
+def formatted(value: float | None) -> str:
+    """A value with about four digits, or a dash."""
     if value is None:
         return "–"
     if float(value).is_integer() or not np.isfinite(value):
@@ -192,26 +198,13 @@ def written(value: float | None) -> str:
     return f"{value:#.4g}" if abs(value) >= 1e-4 else f"{value:.3e}"
 
 
-def _finite(value: float | None) -> float | None:
-    return None if value is None or not np.isfinite(value) else value
-
-
-def _mixtures(model: Any, counts: sp.csr_array, W: Any) -> Array | None:
-    if W is None:
-        return None
-    W, shape = np.asarray(W, dtype=np.float64), (counts.shape[0], model.components_.shape[0])
-    if W.shape != shape:
-        raise ParameterError(f"W of shape {W.shape} is not documents × topics, {shape}")
-    return W
-
-
 def _listed(labels: Any, n_documents: int) -> list[Any]:
-    """Labels as a list with None for those that are missing."""
+    """Labels as a list, with None for missing ones."""
     try:
         listed = [None if _is_missing(label) else label for label in labels]
     except TypeError:
         raise ParameterError(
-            f"labels={labels!r} is no list; give one label for each document, None where it has none"
+            f"labels={labels!r} is not a list; give one label for each document, None if it has none"
         ) from None
     if len(listed) != n_documents:
         raise ParameterError(f"there are {n_documents} documents and {len(listed)} labels")
@@ -219,10 +212,10 @@ def _listed(labels: Any, n_documents: int) -> list[Any]:
 
 
 def _is_missing(label: Any) -> bool:
-    """None, and what is not equal to itself: NaN, and pandas' NaT and NA."""
+    """Whether this is None, NaN, or pandas' NaT or NA."""
     try:
         return label is None or bool(label != label)
-    except TypeError:  # NA says neither that it is nor that it is not
+    except TypeError:  # NA has no truth value
         return True
-    except ValueError:  # an array is no label, and no gap either
+    except ValueError:  # an array is not a missing label; it fails later with its own message
         return False

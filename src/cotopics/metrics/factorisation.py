@@ -1,7 +1,7 @@
-"""How well C ≈ BABᵀ holds, and what the factors look like; 001, section 4, and 002, section 5.
+"""How well C ≈ BABᵀ holds, and what the factors look like; Lee et al. 2015, section 4, and Lee et al. 2021, section 5.
 
-Nothing here forms words × words: squares are expanded into products with C, and the few differences so small that
-the expansion loses them to rounding are computed afresh from rows of C, a block at a time.
+Nothing here forms words × words: squares are expanded into products with C. A few differences are so small that the
+expansion loses them to rounding; these are computed again from rows of C, a block at a time.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 from cotopics.cooccur import Cooccurrence
 from cotopics.errors import CooccurrenceError, ParameterError
 from cotopics.metrics.inputs import (
-    ROUNDING,
+    ROW_SUM_TOLERANCE,
     anchors_of,
     cooccurrence_of,
     correlation_matrix,
@@ -25,22 +25,23 @@ from cotopics.metrics.inputs import (
 from cotopics.metrics.measure import Measure
 from cotopics.records import Array, WordIds
 
-CANCELLED = 1e-6  # a squared difference below this share of what it is the difference of has lost too many digits
+CANCELLATION = 1e-6  # a squared difference below this share of the squared norm has lost too many digits
 
 
 def recovery_error(
     topics: Any, C: Any, *, anchors: Any = None, prevalence: Any = None, relative: bool = False
 ) -> float:
-    """Mean over words of ‖C̄_i − Σ_k p(topic k | word i) C̄_Sk‖₂; 001, section 4. Lower is better.
+    """Mean over words of ‖C̄_i − Σ_k p(topic k | word i) C̄_Sk‖₂; Lee et al. 2015, section 4. Lower is better.
 
     topics: a fitted model, or B (n_words, n_topics) with its `anchors` (a word id or a group of them for each topic)
-    and `prevalence` (n_topics,). C̄ is C with rows divided by their sums, C̄_S the anchors' rows of the same C, those of
-    a group merged; the papers give the C that was counted, not the rectified one. `relative` divides by ‖C̄‖_F; 002.
+    and `prevalence` (n_topics,). C̄ is C with rows divided by their sums. C̄_S are the anchors' rows of the same C, with
+    the rows of a group merged; the papers use the counted C, not the rectified one. `relative` divides by ‖C̄‖_F (Lee et
+    al. 2021).
 
-    The mean is over the words with a positive row, anchors included; words whose row is zero have no C̄_i and are left
-    out. p(topic | word) follows from B and prevalence by Bayes' rule, and is the prevalence for a word in no topic.
+    The mean includes the anchors and leaves out words whose row is zero. p(topic | word) follows from B and prevalence
+    by Bayes' rule, and is the prevalence for a word in no topic.
 
-    Word 2 is half of each anchor's row, (¼, ¼, ½), and here is given to topic 0 alone, whose anchor's is (½, 0, ½):
+    The row of word 2 is (¼, ¼, ½), half of each anchor's. Here the word belongs to topic 0, with anchor (½, 0, ½):
 
     >>> C = np.array([[1, 0, 1], [0, 1, 1], [1, 1, 2]]) / 8
     >>> B = np.array([[0.5, 0.0], [0.0, 1.0], [0.5, 0.0]])
@@ -64,7 +65,7 @@ def recovery_error(
     F = (C @ X.T)[used] / sums[:, None]  # C̄ C̄_Sᵀ
     squared_norms = C.squared_row_norms()[used] / sums**2
     squared = squared_norms - 2 * np.einsum("ik,ik->i", Y, F) + np.einsum("ik,ik->i", Y @ (X @ X.T), Y)
-    cancelled = squared < CANCELLED * squared_norms
+    cancelled = squared < CANCELLATION * squared_norms
     for part in _blocks(C, np.flatnonzero(cancelled)):
         difference = C.rows(used[part]) / sums[part, None] - Y[part] @ X
         squared[part] = np.einsum("ij,ij->i", difference, difference)
@@ -84,12 +85,12 @@ RELATIVE_RECOVERY = Measure(
 
 
 def approximation_error(topics: Any, C: Any, *, correlation: Any = None, relative: bool = False) -> float:
-    """‖C − BABᵀ‖_F; 001, section 4. `relative` divides by ‖C‖_F; 002. Lower is better.
+    """‖C − BABᵀ‖_F (Lee et al. 2015, section 4); `relative` divides by ‖C‖_F (Lee et al. 2021). Lower is better.
 
     topics: a fitted model, or B (n_words, n_topics) with its `correlation` A (n_topics, n_topics). Squares expand:
     ‖C‖² − 2 tr(A BᵀCB) + tr(A BᵀB A BᵀB).
 
-    C is 1/4 on the diagonal and BABᵀ is 1/4 everywhere in words 0 and 1, so two entries are off by 1/4:
+    In words 0 and 1, C is 1/4 on the diagonal and BABᵀ is 1/4 everywhere, so two entries differ by 1/4:
 
     >>> C, B = np.diag([0.25, 0.25, 0.5]), np.array([[0.5, 0], [0.5, 0], [0, 1]])
     >>> A = np.array([[1.0, 0], [0, 0.5]])
@@ -106,11 +107,11 @@ def approximation_error(topics: Any, C: Any, *, correlation: Any = None, relativ
     size = float(C.squared_row_norms().sum())
     G = B.T @ B
     squared = size + float(np.sum(A * (G @ A @ G - 2 * B.T @ (C @ B))))
-    if squared < CANCELLED * size:
+    if squared < CANCELLATION * size:
         BA = B @ A
         squared = sum(float(np.sum((C.rows(words) - BA[words] @ B.T) ** 2)) for words in C.row_blocks())
     if relative and not size > 0:
-        raise CooccurrenceError("the co-occurrence is zero, and no error is relative to that; use relative=False")
+        raise CooccurrenceError("the co-occurrence is zero, so no error can be relative to it; use relative=False")
     return float(np.sqrt(squared / size if relative else squared))
 
 
@@ -125,13 +126,13 @@ RELATIVE_APPROXIMATION = Measure(
 
 
 def dominancy(topics: Any, *, relative: bool = False) -> float:
-    """Mean over topics of p(same topic again | topic k) = A_kk / Σ_l A_kl; 001, section 4. Lower: more correlated.
+    """Mean over topics of p(same topic again | topic k) = A_kk / Σ_l A_kl; Lee et al. 2015, section 4.
 
-    topics: a fitted model, or its A (n_topics, n_topics). `relative`: (1/K) Σ_k A_kk / ‖A‖_F; 002. A zero on the
-    diagonal (an anchor never twice in a document) counts 0; a row of A that does not sum to more than zero is refused,
-    because it gives no probabilities.
+    Lower means more correlated topics. topics: a fitted model, or its A (n_topics, n_topics). `relative`:
+    (1/K) Σ_k A_kk / ‖A‖_F (Lee et al. 2021). A zero on the diagonal (an anchor never twice in a document) counts 0. A
+    row of A whose sum is not above zero is an error, because it gives no probabilities.
 
-    3/4 and 5/6 on average; and 0.3 and 0.5 against a norm of √0.36:
+    The mean of 3/4 and 5/6; and 0.3 and 0.5 divided by a norm of √0.36:
 
     >>> A = np.array([[0.3, 0.1], [0.1, 0.5]])
     >>> round(dominancy(A), 4), round(dominancy(A, relative=True), 4)
@@ -144,34 +145,35 @@ def dominancy(topics: Any, *, relative: bool = False) -> float:
     if relative:
         return float(np.diag(A).mean() / norm)
     sums = A.sum(axis=1)
-    undefined = np.flatnonzero(~(sums > ROUNDING * norm))
+    undefined = np.flatnonzero(~(sums > ROW_SUM_TOLERANCE * norm))
     if len(undefined):
         raise ParameterError(
             f"rows {undefined.tolist()} of the correlation sum to zero or less, so p(topic | topic) is not defined: "
-            "their anchors are never in a document with an anchor. Use relative=True, which needs no such sums, or "
-            "other anchors"
+            "their anchors are never in a document with an anchor. Use relative=True, which does not divide by these "
+            "sums, or other anchors"
         )
     return float((np.diag(A) / sums).mean())
 
 
 DOMINANCY = Measure(
     "", "p(same topic again | topic); lower: topics more correlated", lambda g: dominancy(g.model),
-    good="near 1 topics keep to themselves; low where they mix in documents",
+    good="near 1: documents have one topic each; low: topics mix in documents",
     odd=lambda value: "" if 0 <= value <= 1 else "not a probability, because topic_correlation_ has negative entries",
 )  # fmt: skip
 RELATIVE_DOMINANCY = Measure(
     "", "mean A_kk over ‖A‖", lambda g: dominancy(g.model, relative=True),
-    good="the same, in units of all correlations",
+    good="the same, relative to all correlations",
 )  # fmt: skip
 
 
 def specificity(topics: Any, C: Any) -> float:
-    """Mean over topics of KL(p(word | topic) ‖ p(word)) in bits; 001, section 4. Higher: farther from the corpus.
+    """Mean over topics of KL(p(word | topic) ‖ p(word)) in bits; Lee et al. 2015, section 4.
 
-    topics: a fitted model or B (n_words, n_topics). p(word) is the row sums of C, scaled to sum to one. Words that a
-    topic lacks add nothing; words that C lacks get a p(word) of 2⁻⁵², so a topic that holds them stays finite.
+    Higher means farther from the corpus. topics: a fitted model or B (n_words, n_topics). p(word) is the row sums of C,
+    scaled to sum to one. Words that a topic lacks add nothing; words that C lacks get p(word) = 2⁻⁵², so that the value
+    stays finite.
 
-    Each topic has two of three words, one at its rate in the corpus and one at twice that:
+    Each topic has two of three words, one as often as the corpus and one twice as often:
 
     >>> C = np.array([[1, 0, 1], [0, 1, 1], [1, 1, 2]]) / 8
     >>> B = np.array([[0.5, 0.0], [0.0, 0.5], [0.5, 0.5]])
@@ -188,7 +190,7 @@ def specificity(topics: Any, C: Any) -> float:
 
 SPECIFICITY = Measure(
     "higher", "how far topics are from the corpus, bits", lambda g: specificity(g.model, g.C),
-    needs=("documents",), good="0 is a topic like the whole corpus; above 1 topics are clearly their own",
+    needs=("documents",), good="0 is a topic like the whole corpus; above 1 topics differ clearly from it",
 )  # fmt: skip
 
 
@@ -198,7 +200,7 @@ def _membership(B: Array, prevalence: Any) -> Array:
     if prevalence.shape != (B.shape[1],):
         raise ParameterError(f"there are {B.shape[1]} topics and a prevalence of shape {prevalence.shape}")
     if not ((prevalence >= 0).all() and 0 < prevalence.sum() < np.inf):
-        raise ParameterError("a prevalence holds probabilities, up to scale; this has others")
+        raise ParameterError("a prevalence must be probabilities, up to a factor: none negative, and not all zero")
     joint = B * prevalence
     total = joint.sum(axis=1, keepdims=True)
     prior = np.tile(prevalence / prevalence.sum(), (len(B), 1))
@@ -206,6 +208,6 @@ def _membership(B: Array, prevalence: Any) -> Array:
 
 
 def _blocks(C: Cooccurrence, positions: WordIds) -> list[WordIds]:
-    """Positions in pieces whose rows of C take a bounded amount of memory."""
+    """Positions in blocks whose rows of C take a bounded amount of memory."""
     size = len(next(C.row_blocks()))
     return [positions[start : start + size] for start in range(0, len(positions), size)]

@@ -1,4 +1,4 @@
-"""How much room the anchors span, and how a topic's words hang together; 002, section 5."""
+"""The volume that the anchors span, and a tree that joins a topic's words; Lee et al. 2021, section 5."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from cotopics.metrics.inputs import (
 from cotopics.metrics.measure import Measure
 from cotopics.records import Array
 
-FLAT = 1e-12  # an edge that leaves the span of the others by less than this share of the longest is in it
+HEIGHT_TOLERANCE = 1e-12  # of the longest edge: a vertex that is nearer to the plane of the others lies in it
 NO_VOLUME = "the anchors span no volume, because some lie in the plane of the others"
-BLOCK_ENTRIES = 1 << 21  # random numbers held at a time
+BLOCK_ENTRIES = 1 << 21  # random numbers in memory at a time
 
 
 def log_relative_volume(
@@ -35,21 +35,20 @@ def log_relative_volume(
     n_rows: int = 500,
     random_state: int | np.random.Generator | None = 0,
 ) -> float:
-    """log of the volume of the anchors' simplex over that of random anchors, in nats; 002, section 5. Higher is better.
+    """log of the volume of the anchors' simplex over that of random anchors, in nats. Higher is better.
 
-    topics: a fitted model, or B (n_words, n_topics) with its `anchors` (a word id or a group of them for each topic).
-    The vertices are the anchors' rows of C divided by their sums, those of a group merged. Volumes come from the Gram
-    determinant of the edges from the first vertex; (K − 1)! cancels. One topic gives 0, and anchors that lie in a
-    flat of fewer than K − 1 dimensions give −inf.
+    Lee et al. 2021, section 5. topics: a fitted model, or B (n_words, n_topics) with its `anchors` (a word id or a
+    group of them for each topic). The vertices are the anchors' rows of C divided by their sums, with the rows of a
+    group merged. Volumes come from the Gram determinant of the edges from the first vertex; (K − 1)! cancels. One topic
+    gives 0, and anchors in a plane of fewer than K − 1 dimensions give −inf.
 
-    The reference is the mean volume over `n_draws` random C̄, each of whose rows is uniform on the simplex of the N
-    words with a positive row, with anchors chosen among the rows by column-pivoted QR. The paper draws N rows, N²
-    numbers; here it is min(N, `n_rows`), and n_rows of N or more is the paper's definition. Choosing among fewer rows
-    makes the reference smaller and the result larger: 500 rows by about 0.01 a topic (measured at 1,000 to 6,000 words
-    and 10 to 100 topics). Compare results of one n_rows.
+    The reference is the mean volume over `n_draws` random C̄. Each row of these is uniform on the simplex of the N words
+    with a positive row, and anchors are chosen among the rows by column-pivoted QR. The paper draws N rows; here it is
+    min(N, `n_rows`). With fewer rows the reference is smaller and the result larger: 500 rows change it by about 0.01
+    a topic (measured at 1,000 to 6,000 words and 10 to 100 topics). Only compare results with the same n_rows.
 
-    Three words that never meet span the whole triangle, and a triangle of random points in it covers 1/12 of it on
-    average, so that this comes near log 12 ≈ 2.48:
+    Three words that never meet span the whole triangle. A triangle of random points covers 1/12 of it on average, so
+    the result is near log 12 ≈ 2.48:
 
     >>> C = np.diag([0.5, 0.3, 0.2])
     >>> round(log_relative_volume(np.eye(3), C, anchors=[0, 1, 2], n_draws=2000), 1)
@@ -64,8 +63,8 @@ def log_relative_volume(
     _, used = positive_rows(C)
     volume = _log_volume(normalised_anchor_rows(C, groups))
     if min(n_rows, len(used)) < n_topics:
-        cause = f"n_rows={n_rows}; give more" if n_rows < n_topics else f"C has pairs of {len(used)} words only"
-        raise ParameterError(f"there are {n_topics} random anchors to choose, and {cause}")
+        cause = f"n_rows={n_rows}; give more" if n_rows < n_topics else f"C has pairs of only {len(used)} words"
+        raise ParameterError(f"{n_topics} random anchors cannot be chosen: {cause}")
     n_rows = min(n_rows, len(used))
     rng = np.random.default_rng(random_state)
     random = [_log_volume(_pivoted(_random_gram(n_rows, len(used), rng), n_topics)) for _ in range(n_draws)]
@@ -81,15 +80,15 @@ LOG_RELATIVE_VOLUME = Measure(
 
 
 def mst_incoherence(topics: Any, C: Any, *, anchors: Any = None, n_words: int = 7) -> float:
-    """Mean over topics of the cost of a minimum spanning tree of their words; 002, section 5. Lower is better.
+    """Mean over topics of the cost of a minimum spanning tree of their words; Lee et al. 2021, section 5.
 
-    topics: a fitted model, or B (n_words, n_topics) with its `anchors` (a word id or a group of them for each topic).
-    The nodes are the topic's `n_words` most probable words and the `n_words` that co-occur most with its anchor (by
-    the model's anchor_cooccurrence_, or the anchors' rows of C), at most 2 · n_words in all. The edge of words i and j
-    weighs ½(1 − NPMI), NPMI = log(C_ij / p_i p_j) / −log C_ij with C scaled to sum to one and p its row sums: from 0,
-    only ever together, to 1, which is also the weight where C_ij ≤ 0. Costs are sums over a tree's edges.
+    Lower is better. topics: a fitted model, or B (n_words, n_topics) with its `anchors` (a word id or a group of them
+    for each topic). The nodes are the topic's `n_words` most probable words and the `n_words` that co-occur most with
+    its anchor (by the model's anchor_cooccurrence_, or the anchors' rows of C). The edge of words i and j has the
+    weight ½(1 − NPMI), NPMI = log(C_ij / p_i p_j) / −log C_ij, with C scaled to sum to one and p its row sums: from 0,
+    only ever together, to 1, also if C_ij ≤ 0. The cost of a tree is the sum of its edges.
 
-    Words 0 and 1, and 1 and 2, have an NPMI of log 2 / log 4, so that each edge weighs 1/4; 0 and 2 never meet:
+    Words 0 and 1, and 1 and 2, have an NPMI of log 2 / log 4, so each edge has weight 1/4; 0 and 2 never meet:
 
     >>> C = np.array([[0, 1, 0], [1, 0, 1], [0, 1, 0]]) / 4
     >>> mst_incoherence(np.array([[0.5], [0.25], [0.25]]), C, anchors=[0])
@@ -124,16 +123,16 @@ def _log_volume(points: Array) -> float:
     edges = points[1:] - points[0]
     heights = np.abs(np.diag(np.linalg.qr(edges.T, mode="r")))  # their product is the root of the Gram determinant
     longest = np.sqrt(np.einsum("ij,ij->i", edges, edges).max(initial=0))
-    if (heights <= FLAT * longest).any():
+    if (heights <= HEIGHT_TOLERANCE * longest).any():
         return -np.inf
     return float(np.log(heights).sum())
 
 
 def _random_gram(n_rows: int, n_words: int, rng: np.random.Generator) -> Array:
-    """Scalar products (n_rows, n_rows) of rows uniform on the simplex of n_words: exponentials over their sum."""
+    """Scalar products (n_rows, n_rows) of rows that are uniform on the simplex: exponentials divided by their sum."""
     gram, sums = np.zeros((n_rows, n_rows)), np.zeros(n_rows)
     width = max(1, BLOCK_ENTRIES // n_rows)
-    room = np.empty(n_rows * min(width, n_words))  # the same for every block: new memory costs as much as the numbers
+    room = np.empty(n_rows * min(width, n_words))  # reused: new memory costs as much time as the random numbers
     for start in range(0, n_words, width):
         E = room[: n_rows * min(width, n_words - start)].reshape(n_rows, -1)
         rng.standard_exponential(out=E)
@@ -143,24 +142,24 @@ def _random_gram(n_rows: int, n_words: int, rng: np.random.Generator) -> Array:
 
 
 def _pivoted(gram: Array, n_topics: int) -> Array:
-    """The rows that column-pivoted QR chooses, from their scalar products (n, n): coordinates, (n_topics, n_topics).
+    """Coordinates (n_topics, n_topics) of the rows that column-pivoted QR chooses, from scalar products (n, n).
 
-    Pivoted Cholesky factorisation: the rows of L have the same scalar products as the rows themselves.
+    This is a pivoted Cholesky factorisation: the rows of L have the same scalar products as the rows themselves.
     """
     L = np.zeros((len(gram), n_topics))
-    squared = np.diag(gram).copy()  # distances from the span of the rows taken
-    taken: list[int] = []
+    squared = np.diag(gram).copy()  # squared distances from the span of the chosen rows
+    chosen: list[int] = []
     for k in range(n_topics):
-        taken.append(int(np.argmax(squared)))
-        row = taken[-1]
+        chosen.append(int(np.argmax(squared)))
+        row = chosen[-1]
         L[:, k] = (gram[:, row] - L[:, :k] @ L[row, :k]) / np.sqrt(max(squared[row], np.finfo(np.float64).tiny))
         squared -= L[:, k] ** 2
         squared[row] = -np.inf
-    return L[taken]
+    return L[chosen]
 
 
 def _distances(C: Array, p: Array) -> Array:
-    """½(1 − NPMI) of each pair of n words from their joint (n, n) and single (n,) probabilities; 1 where undefined."""
+    """½(1 − NPMI) of each pair of n words from their joint (n, n) and single (n,) probabilities; 1 if undefined."""
     defined = (C > 0) & (C < 1) & (np.minimum.outer(p, p) > 0)
     npmi = np.full(C.shape, -1.0)
     npmi[defined] = np.log(C[defined] / np.outer(p, p)[defined]) / -np.log(C[defined])
@@ -168,9 +167,9 @@ def _distances(C: Array, p: Array) -> Array:
 
 
 def _tree_cost(weights: Array) -> float:
-    """Cost of a minimum spanning tree of the complete graph with these weights (n, n), zeros among them.
+    """Cost of a minimum spanning tree of the complete graph with these weights (n, n), which may be zero.
 
-    scipy takes a zero for no edge; one more on every edge changes no tree's rank, and each tree has n − 1 edges.
+    For scipy a zero is a missing edge. So every edge gets 1 more, which keeps the order of trees of n − 1 edges.
     """
     tree = minimum_spanning_tree(np.triu(weights + 1, k=1))
     return float(np.sum(tree.data - 1))

@@ -1,4 +1,4 @@
-"""Metrics take arrays or fitted models."""
+"""The arrays that metrics need, from arrays or fitted models."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cotopics.errors import CooccurrenceError, ParameterError
 from cotopics.linalg import leading
 from cotopics.records import Anchors, Array, WordIds
 
-ROUNDING = 1e-12  # sums of rows below this share of the largest are rounding, and dividing by them gives noise
+ROW_SUM_TOLERANCE = 1e-12  # of the largest sum; smaller sums are rounding errors, and dividing by them gives noise
 
 
 def topic_matrix(topics: Any) -> Array:
@@ -34,17 +34,17 @@ def correlation_matrix(topics: Any) -> Array:
 
 
 def fitted_part(topics: Any, attribute: str, given: Any, keyword: str) -> Any:
-    """What is `given`, or else this attribute of a fitted model."""
+    """What is `given`, or this attribute of a fitted model."""
     part = getattr(topics, attribute, None) if given is None else given
     if part is None:
         name = type(topics).__name__
-        who = f"{name} has no {attribute}" if hasattr(topics, "components_") else f"topics alone do not tell {keyword}"
+        who = f"{name} has no {attribute}" if hasattr(topics, "components_") else f"a matrix of topics has no {keyword}"
         raise ParameterError(f"{who}; give {keyword}=, or a fitted model that has them")
     return part
 
 
 def anchors_of(topics: Any, n_topics: int, n_words: int, given: Any = None) -> Anchors:
-    """The anchors `given` (a word id or a group of them for each topic), or else those of a fitted model."""
+    """The anchors `given` (a word id or a group of them for each topic), or those of a fitted model."""
     groups = getattr(topics, "anchor_groups_", None) if given is None else given
     groups = fitted_part(topics, "anchors_", groups, "anchors")
     groups = tuple(np.atleast_1d(group) for group in groups)
@@ -54,12 +54,12 @@ def anchors_of(topics: Any, n_topics: int, n_words: int, given: Any = None) -> A
         group.ndim == 1 and group.size and group.dtype.kind in "iu" and group.min() >= 0 and group.max() < n_words
         for group in groups
     ):
-        raise ParameterError(f"each topic's anchors are one or more word ids from 0 to {n_words - 1}")
+        raise ParameterError(f"each topic's anchors must be one or more word ids from 0 to {n_words - 1}")
     return Anchors(groups, rank=n_topics, n_iter=0)
 
 
 def cooccurrence_of(C: Any, n_words: int) -> Cooccurrence:
-    """C as a Cooccurrence of as many words as the topics have."""
+    """C as a Cooccurrence with as many words as the topics have."""
     C = as_cooccurrence(C)
     if C.shape[0] != n_words:
         raise ParameterError(f"the topics are over {n_words} words and C has {C.shape[0]}")
@@ -67,16 +67,16 @@ def cooccurrence_of(C: Any, n_words: int) -> Cooccurrence:
 
 
 def positive_rows(C: Cooccurrence) -> tuple[Array, WordIds]:
-    """Row sums (n_words,) and the words whose row is positive: the others are in no pair."""
+    """Row sums (n_words,), and the words with a positive row; other words are in no pair."""
     row_sums = C.row_sums()
-    used = np.flatnonzero(row_sums > ROUNDING * row_sums.max(initial=0))
+    used = np.flatnonzero(row_sums > ROW_SUM_TOLERANCE * row_sums.max(initial=0))
     if len(used) == 0:
         raise CooccurrenceError("the co-occurrence is zero: no two words were seen together")
     return row_sums, used
 
 
 def normalised_anchor_rows(C: Cooccurrence, anchors: Anchors) -> Array:
-    """C̄_S (n_topics, n_words): the anchors' rows of C, those of a group added up, each divided by its sum."""
+    """C̄_S (n_topics, n_words): the anchors' rows of C, with the rows of a group merged, each divided by its sum."""
     rows = anchors.merged_rows(C)
     sums = rows.sum(axis=1)
     empty = np.flatnonzero(~(sums > 0))
@@ -98,6 +98,12 @@ def proportions(model: Any, counts: Any) -> Array:
         return np.asarray(model.transform(counts), dtype=np.float64)
 
 
+def n_without_words(model: Any, counts: Any) -> int:
+    """How many documents have no word that the topics know."""
+    known = model.components_.sum(axis=0) > 0
+    return int((counts[:, known].sum(axis=1) == 0).sum())
+
+
 def leading_words(B: Array, n_words: int) -> WordIds:
     """The n_words most probable words of each topic, most probable first: (n_words, n_topics)."""
     if n_words < 1:
@@ -110,7 +116,7 @@ def _matrix(values: Any, name: str, wanted: str) -> Array:
         matrix = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
         kind = type(values).__name__
-        raise ParameterError(f"{name} must be {wanted}; this is {kind}, and holds none that is fitted") from None
+        raise ParameterError(f"{name} must be {wanted}; this is {kind}") from None
     if matrix.ndim != 2 or matrix.size == 0:
         raise ParameterError(f"{name} must be {wanted}; this has shape {matrix.shape}")
     if not np.isfinite(matrix).all():

@@ -1,4 +1,4 @@
-"""How well topics foretell words of documents that they have not seen."""
+"""How well topics predict words of documents that they have not seen."""
 
 from __future__ import annotations
 
@@ -16,30 +16,30 @@ from cotopics.metrics.measure import Measure
 from cotopics.records import Array
 
 SMOOTHING = 0.01
-NONE_HELD_OUT = "no document has two tokens, one to see and one to foretell"
-MOST_TOKENS = 10**9  # of a document, that numpy can draw from
+NONE_HELD_OUT = "no document has two tokens, one to see and one to predict"
+MAX_DRAWN_TOKENS = 10**9  # of a document: numpy cannot draw from more
 
 
 def held_out_likelihood(
     model: Any, X: Any, *, random_state: int | np.random.Generator | None = 0, smoothing: float = SMOOTHING
 ) -> float:
-    """Mean log p(word | document) of a token that was held out, in nats; exp of its negative is the perplexity.
+    """Mean log p(word | document) of a held-out token, in nats; exp of its negative is the perplexity.
 
-    Document completion (Wallach et al. 2009): the tokens of each document of X (documents × words) are
-    dealt into two halves at random, without replacement; the odd one goes to the first. The model's `transform` finds
-    the topic proportions w of the first half, and the tokens of the second are scored. Higher is better. The documents
-    should not be those that the model was fitted on.
+    Document completion (Wallach et al. 2009): the tokens of each document of X (documents × words) are split into two
+    random halves; if their number is odd, the first half gets one more. The model's `transform` finds the topic
+    proportions w of the first half, and the tokens of the second half are scored. Higher is better. Use documents that
+    the model was not fitted on.
 
-    p is (1 − ε) B w + ε f, ε = `smoothing`, so that a word that the topics of a document lack stays finite: f are the
-    frequencies of words in all first halves, each word counted once more than it occurs. With smoothing=0 one such word
-    makes it −inf. Documents of fewer than two tokens are left out. Counts must be whole: there is no half of a weight.
-    Where a model takes a share of every document for words as the corpus uses them, as TopicModel does, they count too.
+    p is (1 − ε) B w + ε f with ε = `smoothing`: f are the frequencies of words in all first halves, each word counted
+    once more than it occurs. So p is not 0 for a word that the topics of a document lack; with smoothing=0 one such
+    word gives −inf. Documents of fewer than two tokens are left out. Counts must be whole numbers. If a model assigns a
+    share of every document to background words, as TopicModel does, that share is included.
 
     model: fitted, with components_ (rows that sum to one) and transform. The same seed gives the same halves.
-    For documents on Dask there is `cotopics.distributed.held_out_likelihood`.
+    For documents on Dask use `cotopics.distributed.held_out_likelihood`.
 
-    Two topics, of words 0 and 1 and of words 2 and 3, halves each. Document 0 leaves two of its four tokens to be
-    foretold, and the other one of two; the three first tokens make f = (3, 1, 1, 2) / 7:
+    Two topics, of words 0 and 1 and of words 2 and 3, equally probable. Document 0 has four tokens, two of which are
+    predicted, and document 1 has two, one of which is. The three first tokens give f = (3, 1, 1, 2) / 7:
 
     >>> from cotopics import AnchorWords
     >>> model = AnchorWords(2).fit_cooccurrence(np.kron(np.eye(2), np.ones((2, 2))) / 8)
@@ -52,11 +52,11 @@ def held_out_likelihood(
     """
     counts = counts_over_words_of(model, X) if hasattr(model, "components_") else check_counts(X)
     B = document_topics(model, counts.shape[1], smoothing)
-    first, second = deal(counts, np.random.default_rng(random_state))
+    first, second = split_tokens(counts, np.random.default_rng(random_state))
     if first.shape[0] == 0:
         raise CorpusError(NONE_HELD_OUT)
     f = first.sum(axis=0) + 1
-    return foretold(model, B, first, second, smoothing * f / f.sum()) / float(second.sum())
+    return log_likelihood(model, B, first, second, smoothing * f / f.sum()) / float(second.sum())
 
 
 HELD_OUT_LIKELIHOOD = Measure(
@@ -65,59 +65,55 @@ HELD_OUT_LIKELIHOOD = Measure(
 )  # fmt: skip
 PERPLEXITY = Measure(
     "lower", "exp(−held-out likelihood)", lambda g: float(np.exp(-g.held_out)), needs=("documents",),
-    good="as if each word were chosen from so many equally likely ones",
+    good="each word is as hard to predict as one of this many equally likely words",
 )  # fmt: skip
 
 
 def document_topics(model: Any, n_words: int, smoothing: float) -> Array:
-    """p(word | a document of topic k alone) (n_words, n_topics), and errors for what cannot foretell n_words words."""
+    """p(word | a document of topic k only) (n_words, n_topics); an error if the model cannot predict n_words words."""
     if not 0 <= smoothing <= 1:
         raise ParameterError(f"smoothing={smoothing} must be from 0 to 1")
     B = topic_matrix(model)
     if n_words != B.shape[0]:
         raise ParameterError(f"the topics are over {B.shape[0]} words and X has {n_words}")
     if not np.allclose(B.sum(axis=0), 1):
-        raise ParameterError("the topics are no probabilities of words; divide each of components_ by its sum")
-    fit = getattr(model, "fit_", None)  # of ours: documents may have a share of background words
+        raise ParameterError("the topics are not probabilities of words; divide each row of components_ by its sum")
+    fit = getattr(model, "fit_", None)  # of a model of ours: documents may have a share of background words
     return B if fit is None else np.asarray(fit.document_words())
 
 
-def deal(counts: sp.csr_array, rng: np.random.Generator) -> tuple[sp.csr_array, sp.csr_array]:
-    """The two halves of documents of two tokens or more."""
-    counts = counts[counts.sum(axis=1) >= 2]
-    return _halves(counts, rng) if counts.shape[0] else (counts, counts)
-
-
-def foretold(model: Any, B: Array, first: sp.csr_array, second: sp.csr_array, common: Array) -> float:
+def log_likelihood(model: Any, B: Array, first: sp.csr_array, second: sp.csr_array, common: Array) -> float:
     """Σ log p of the tokens of `second` under (1 − Σ common) W Bᵀ + common, where W are the topics of `first`."""
     if first.shape[0] == 0:
         return 0.0
     W = proportions(model, first)
     if not np.allclose(W.sum(axis=1), 1):
-        raise ParameterError(f"{type(model).__name__}.transform gives no proportions: its rows do not sum to one")
+        raise ParameterError(f"{type(model).__name__}.transform must give proportions; its rows do not sum to one")
     return mixture_likelihood(second, W, B, float(1 - common.sum()), common)
 
 
-def _halves(counts: sp.csr_array, rng: np.random.Generator) -> tuple[sp.csr_array, sp.csr_array]:
-    """Whole counts (documents × words) as the sum of two, tokens drawn without replacement, the odd one in the first.
+def split_tokens(counts: sp.csr_array, rng: np.random.Generator) -> tuple[sp.csr_array, sp.csr_array]:
+    """Two random halves of the tokens of each document of two tokens or more; an odd one goes to the first half.
 
-    One word of every document at a time: how many of its tokens are among those still to be drawn is hypergeometric.
-    Documents with most words come first, so that those with a next word are always the leading ones.
+    Tokens are drawn without replacement, one word of every document at a time: how many of a word's tokens are drawn
+    is hypergeometric. Documents are visited by their number of words, so those with a next word always come first.
     """
     lengths = counts.sum(axis=1)
+    if not (lengths >= 2).all():
+        counts, lengths = counts[lengths >= 2], lengths[lengths >= 2]
+    if counts.shape[0] == 0:
+        return counts, counts
     if (counts.data != np.rint(counts.data)).any():
         raise CorpusError("X has fractional counts, and only whole tokens can be held out; give counts, not weights")
-    if lengths.max() >= MOST_TOKENS:
-        raise CorpusError(
-            f"a document has {lengths.max():.3g} tokens; up to {MOST_TOKENS:.0e} can be dealt into halves"
-        )
+    if lengths.max() >= MAX_DRAWN_TOKENS:
+        raise CorpusError(f"a document has {lengths.max():.3g} tokens; at most {MAX_DRAWN_TOKENS:.0e} can be split")
     tokens = counts.data.astype(np.int64)
     n_words = np.diff(counts.indptr)
     order = np.argsort(-n_words, kind="stable")
     starts, left = counts.indptr[order], lengths[order].astype(np.int64)
     wanted = left - left // 2
     taken = np.zeros_like(tokens)
-    n_documents = np.searchsorted(-n_words[order], -np.arange(n_words.max()))  # that have more than so many words
+    n_documents = np.searchsorted(-n_words[order], -np.arange(n_words.max()))  # with more than 0, 1, 2, … words
     for position, n in enumerate(n_documents):
         entries = starts[:n] + position
         left[:n] -= tokens[entries]

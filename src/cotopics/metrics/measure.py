@@ -1,6 +1,6 @@
-"""The table of measures. A measure says itself, in its own file, what it needs and which way is better.
+"""The table of measures. Each measure says in its own file what it needs and whether higher or lower is better.
 
-`evaluate`, the command line and the report are read from MEASURES, so a new measure is one file and one line here.
+`evaluate`, the command line and the report read MEASURES, so a new measure is one file and one line here.
 """
 
 from __future__ import annotations
@@ -12,12 +12,18 @@ from cotopics.registry import Registry
 
 
 class Measure(NamedTuple):
-    """Which way is better ("higher", "lower", or "" where neither is), what it is in words, and what gives it.
+    """A number that describes a fitted model, and how to read it.
 
-    of: a function of what was given, with `model`, counts `X` (documents × words), their co-occurrence `C`, `labelled`
-    (the labels that documents have, and these documents' leading topics) and `held_out`, the held-out likelihood.
-    needs: what must have been given beside the model. good: a word on which values are good, for the report.
-    slow: the report does not wait for it. odd: what a reader should know of a value, "" where nothing is odd.
+    Parameters
+    ----------
+    better : "higher", "lower", or "" if neither is better.
+    meaning : what it is, in a few words.
+    of : function that gives the value. Its argument has `model`, counts `X` (documents × words), their co-occurrence
+        `C`, `labelled` (labels of documents, and these documents' leading topics) and `held_out`, a likelihood.
+    needs : what must be given besides the model.
+    good : which values are good, for the report.
+    slow : the report leaves it out.
+    odd : function of a value that says what is unusual about it, or "".
     """
 
     better: Literal["higher", "lower", ""]
@@ -37,12 +43,12 @@ MEASURES = Registry("cotopics.metrics", {
     "dominancy": "factorisation:DOMINANCY",
     "relative_dominancy": "factorisation:RELATIVE_DOMINANCY",
     "specificity": "factorisation:SPECIFICITY",
-    "dissimilarity": "diversity:DISSIMILARITY",
-    "similarity_count": "diversity:SIMILARITY_COUNT",
-    "topic_diversity": "diversity:TOPIC_DIVERSITY",
-    "exclusivity": "diversity:EXCLUSIVITY",
-    "coherence": "coherence:COHERENCE",
-    "npmi": "coherence:NPMI",
+    "dissimilarity": "leading_words:DISSIMILARITY",
+    "similarity_count": "leading_words:SIMILARITY_COUNT",
+    "topic_diversity": "leading_words:TOPIC_DIVERSITY",
+    "exclusivity": "leading_words:EXCLUSIVITY",
+    "coherence": "leading_words:COHERENCE",
+    "npmi": "leading_words:NPMI",
     "mst_incoherence": "geometry:MST_INCOHERENCE",
     "log_relative_volume": "geometry:LOG_RELATIVE_VOLUME",
     "held_out_likelihood": "likelihood:HELD_OUT_LIKELIHOOD",

@@ -199,6 +199,10 @@ class TopicEstimator(FittedTopics):
         """How documents are inferred where a file does not say, as those of early versions."""
         return PriorAware()
 
+    def _before_and_after(self, X: Any, *, most_full: int) -> Any:
+        """The words of a fit of X, and their co-occurrence before and after rectification; None without one."""
+        return None
+
     def _start_weighting(self) -> Any:
         """How documents entered the co-occurrence that topics were found in."""
         return self.weighting

@@ -12,6 +12,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from cotopics.cooccur import Cooccurrence, Implicit
+from cotopics.diagnostics import unconverged_steps, unsupported_topics
 from cotopics.documents import Documents, InMemory
 from cotopics.errors import CooccurrenceError, ParameterError, warn_caller
 from cotopics.infer import Inference, PriorAware
@@ -193,27 +194,7 @@ def describe_input(C: Cooccurrence, n_words: int, words: WordIds) -> dict[str, A
 
 def warn_of(fit: Fit, may_stop_early: Sequence[str]) -> None:
     """Say what a user should know: steps that did not converge, topics that the data do not support."""
-    for name, step in fit.diagnostics.items():
-        if isinstance(step, dict) and step.get("converged") is False and name not in may_stop_early:
-            stopped = (
-                f"stopped after {step['n_iter']} steps before it converged; the topics may still be good. "
-                "See diagnostics_, and give a step object with a larger max_iter or tolerance to change this"
-            )
-            reason = step.get("reason")
-            warn_caller(f"{name}: {reason}" if reason else f"{name} {stopped}", ConvergenceWarning)
-    n_topics = fit.n_topics
-    unmet = (fit.diagnostics.get("correlation") or {}).get("without_anchors", [])
-    if unmet:
-        fitted = "topic_correlation_ is the best fit to all words instead"
-        instead = fitted if len(unmet) == n_topics else "topic_correlation_ has nothing of them"
-        warn_caller(
-            f"the anchors of topics {unmet} hardly ever meet an anchor, themselves included, so they say nothing "
-            f"of how topics go together; {instead}. Ask for anchors in more documents (min_anchor_documents, or "
-            "min_documents of TOP), or give more documents"
-        )
-    rank = (fit.diagnostics.get("anchors") or {}).get("rank", n_topics)
-    if rank < n_topics:
-        warn_caller(
-            f"the co-occurrence has numerical rank {rank}: only {rank} of the {n_topics} topics are "
-            f"independent and the others repeat them. Ask for {rank} topics, or give more documents or words"
-        )
+    for finding in unconverged_steps(fit.diagnostics, may_stop_early):
+        warn_caller(str(finding), ConvergenceWarning)
+    for finding in unsupported_topics(fit.diagnostics, fit.n_topics):
+        warn_caller(str(finding))

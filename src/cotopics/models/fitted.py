@@ -17,15 +17,13 @@ from cotopics.corpus import tag_matrix
 from cotopics.documents import is_on_dask
 from cotopics.errors import CorpusError, ParameterError, warn_caller
 from cotopics.infer import INFERENCES, Inference
-from cotopics.linalg import leading
 from cotopics.linalg.sparse_matrices import row_sums
 from cotopics.models.fit import Fit
 from cotopics.models.state import to_record
 from cotopics.persistence import MODEL, write_record
 from cotopics.records import Array
+from cotopics.words import largest, leading_words_of
 
-EVIDENCE = 0.1  # of a topic's largest probability: rarer words are not ranked by lift, which a handful can make
-BEHIND = 100.0  # in logarithms
 SPARSE_BLOCK = 8192  # documents at a time where the output is sparse: their dense rows are all that is held
 
 
@@ -114,17 +112,7 @@ class FittedTopics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         `feature_names`, or else from the fit; where neither is known they are word ids.
         """
         check_is_fitted(self, "components_")
-        weight = float(self.relevance if relevance is None else relevance)
-        if not 0 <= weight <= 1:
-            raise ParameterError(f"relevance={relevance} must be from 0 to 1")
-        P = self.components_
-        if weight < 1:
-            marginal = self.topic_prevalence_ @ P
-            with np.errstate(divide="ignore", invalid="ignore"):
-                score = np.log(P) - (1 - weight) * np.log(marginal)
-                rare = np.log(P) - BEHIND  # by probability, behind all that are ranked by lift
-            P = np.where(EVIDENCE * P.max(axis=1, keepdims=True) < P, score, rare)
-        return self._leading_words(P, n, feature_names)
+        return self._named(leading_words_of(self, n, relevance), feature_names)
 
     def characteristic_words(self, n: int = 10, feature_names: Sequence[str] | None = None) -> list[list[Any]]:
         """The n words of each topic that co-occur most with its anchor; 002, section 5."""
@@ -133,7 +121,7 @@ class FittedTopics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
             raise ParameterError(
                 f"{type(self).__name__} found no anchors, so there are no characteristic words; use top_words"
             )
-        return self._leading_words(self.anchor_cooccurrence_, n, feature_names)
+        return self._named(largest(self.anchor_cooccurrence_, n), feature_names)
 
     def top_tags(self, tags: Sequence[str | Sequence[str]], n: int = 3) -> list[list[tuple[str, float, float]]]:
         """The n tags of each topic that stand out, as (tag, share, lift); genres of movies, artists of songs.
@@ -199,13 +187,9 @@ class FittedTopics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
 
         write(self, path, corpus, texts, choice, compare)
 
-    def _leading_words(self, scores: Array, n: int, feature_names: Sequence[str] | None) -> list[list[Any]]:
-        if n < 1:
-            raise ParameterError(f"n={n} must be at least 1")
+    def _named(self, ids: Any, feature_names: Sequence[str] | None) -> list[list[Any]]:
         words = self.vocabulary_ if feature_names is None else self._check_names(feature_names)
-        equal_to_rounding = scores.astype(np.float32)  # words that tie come in their own order on every machine
-        ranked = leading(equal_to_rounding, n)
-        return [[int(i) if words is None else str(words[i]) for i in topic] for topic in ranked]
+        return [[int(i) if words is None else str(words[i]) for i in topic] for topic in ids]
 
     def _check_documents(self, X: Any, *, reset: bool, least_documents: int = 2) -> sp.csr_array:
         """X as canonical CSR counts; sets or checks n_features_in_ and feature_names_in_ as scikit-learn does."""

@@ -1,20 +1,13 @@
-"""Figures, by matplotlib: one function each, from what the rest of cotopics found to axes.
+"""Figures drawn by matplotlib: one function per figure; each takes results of cotopics and returns axes.
 
-`pip install "cotopics[plot]"` brings matplotlib; nothing here is imported before a figure is asked for. Words are
-drawn as they are, never as formulas; in .svg files they are text, in the reader's fonts, whatever their script.
+`pip install "cotopics[plot]"` installs matplotlib; it is imported when the first figure is drawn. Words are drawn as
+they are, never as formulas. In .svg files they are text, in the reader's fonts, in any script.
 """
 
 from cotopics.plot.canvas import require_format, require_matplotlib, write
-from cotopics.plot.choice import choice_of_topics
-from cotopics.plot.comparison import topic_comparison
-from cotopics.plot.convergence import convergence
-from cotopics.plot.heatmap import correlation_heatmap
-from cotopics.plot.network import correlation_network
-from cotopics.plot.over_time import topics_over_time
-from cotopics.plot.space import cooccurrence_space
-from cotopics.plot.spectrum import spectrum
-from cotopics.plot.top_words import top_words
-from cotopics.plot.topic_map import topic_map
+from cotopics.plot.correlations import correlation_heatmap, correlation_network, topic_map
+from cotopics.plot.fits import choice_of_topics, convergence, cooccurrence_space, spectrum
+from cotopics.plot.topics import top_words, topic_comparison, topics_over_time
 
 __all__ = [
     "choice_of_topics",

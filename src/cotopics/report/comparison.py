@@ -1,56 +1,58 @@
-"""Two models side by side: each topic with its like, and the measures of both."""
+"""Two models side by side: matched topics, and the measures of both."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from cotopics.metrics.matching import pair_topics
-from cotopics.report import overview, words
-from cotopics.report.words import readable, short
+from cotopics.report import overview
+from cotopics.report.lexicon import MAX_LETTERS, readable, short
+from cotopics.words import leading_words_of
 
-LEADING = 12  # words of a topic
+N_COMPARED_WORDS = 12  # of a topic
 
 
 def comparison(model: Any, other: Any, measures: list[dict[str, Any]], corpus: Any) -> dict[str, Any]:
-    """What the report shows of `other` beside `model`, whose measures are known.
+    """What the report shows of `model`, with these measures, and of `other`.
 
-    corpus: documents over the words of `other`, or None. Measures of C are of the documents as `model` weighs them.
+    corpus: documents over the words of `other`, or None. Measures of C use the documents as `model` weights them.
     """
-    pairs = pair_topics(model, other)
-    named = other.vocabulary_ if model.vocabulary_ is None else model.vocabulary_
-    lists = [_leading(one, named if one.vocabulary_ is None else one.vocabulary_) for one in (model, other)]
+    vocabulary = other.vocabulary_ if model.vocabulary_ is None else model.vocabulary_
+    words = [_leading(one, vocabulary if one.vocabulary_ is None else one.vocabulary_) for one in (model, other)]
     shown = []
-    for pair in pairs:
+    for pair in pair_topics(model, other):
         ids = (pair.first, pair.second)
-        both = set.intersection(*(set() if k is None else set(found[k]) for k, found in zip(ids, lists, strict=True)))
+        both = set.intersection(*(set() if k is None else set(found[k]) for k, found in zip(ids, words, strict=True)))
         sides = [
             None if k is None else _side(one, k, found[k], both)
-            for k, one, found in zip(ids, (model, other), lists, strict=True)
+            for k, one, found in zip(ids, (model, other), words, strict=True)
         ]
         shown.append({"sides": sides, "overlap": round(pair.overlap, 4)})
+    counts, labels = (None, None) if corpus is None else (corpus.counts, corpus.labels)
+    others = overview.measures(other, counts, labels, weighting=getattr(model, "weighting", "counts"))
     return {
         "models": [_about(one) for one in (model, other)],
-        "n_shared": _shared_words(model, other),
+        "n_shared": _n_shared_words(model, other),
         "note": _note(model, other),
         "pairs": shown,
-        "measures": _beside(measures, _measures(model, other, corpus)),
+        "measures": [_compared(*pair) for pair in zip(measures, others, strict=True)],
     }
 
 
 def _leading(model: Any, names: Any) -> list[list[str]]:
-    """The leading words of each topic, those that the topic has; without names, their ids."""
+    """The leading words of each topic; their ids, if words have no names."""
     return [
-        [word if names is None else str(names[int(word)]) for word in found if model.components_[k, int(word)] > 0]
-        for k, found in enumerate(model.top_words(LEADING, None, range(model.n_features_in_)))
+        [str(word if names is None else names[word]) for word in words if model.components_[k, word] > 0]
+        for k, words in enumerate(leading_words_of(model, N_COMPARED_WORDS).tolist())
     ]
 
 
 def _side(model: Any, k: int, leading: list[str], both: set[str]) -> dict[str, Any]:
-    """One topic of a pair: its number, share and words, each with 1 where the other leads with it too."""
+    """One topic of a pair: its number, share and words, each with 1 if it leads the other topic too."""
     return {
         "topic": k,
         "prevalence": short(model.topic_prevalence_[k], 4),
-        "words": [[readable(word, words.LETTERS), int(word in both)] for word in leading],
+        "words": [[readable(word, MAX_LETTERS), int(word in both)] for word in leading],
     }
 
 
@@ -61,46 +63,29 @@ def _about(model: Any) -> dict[str, Any]:
     return {"name": title, "n_topics": int(model.n_topics_), "n_words": int(model.n_features_in_)}
 
 
-def _shared_words(model: Any, other: Any) -> int:
-    """Words that both models know; where one has no names, all of them."""
+def _n_shared_words(model: Any, other: Any) -> int:
+    """Number of words that both models know; all words, if one model has no names for them."""
     if model.vocabulary_ is None or other.vocabulary_ is None:
         return int(model.n_features_in_)
     return len(set(model.vocabulary_) & set(other.vocabulary_))
 
 
 def _note(model: Any, other: Any) -> str:
-    """What a reader should beware of."""
+    """A warning for the reader, or ""."""
     first, second = ((one.provenance_ or {}).get("preparation") for one in (model, other))
     if first is not None and second is not None and first != second:
         return (
-            "Texts became words in another way for the second model, and the documents here are prepared as for the "
-            "first: measures of the second are of the words that both ways have in common."
+            "The texts of the second model became words in another way. The documents here are prepared as for the "
+            "first model, so measures of the second only use the words that both ways have in common."
         )
     return ""
 
 
-def _measures(model: Any, other: Any, corpus: Any) -> list[dict[str, Any]]:
-    if corpus is None:
-        return overview.measures(other, None, None)
-    return overview.measures(other, corpus.counts, corpus.labels, weighting=getattr(model, "weighting", "counts"))
-
-
-def _beside(first: list[dict[str, Any]], second: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Measures of both, and which is better: 0, 1, or None where neither is."""
-    found = []
-    for one, two in zip(first, second, strict=True):
-        values = [one["value"], two["value"]]
-        better = None
-        if one["better"] and None not in values and values[0] != values[1]:
-            better = int((values[1] > values[0]) == (one["better"] == "higher"))
-        found.append(
-            {
-                "name": one["name"],
-                "values": values,
-                "shown": [one["shown"], two["shown"]],
-                "better": better,
-                "meaning": one["meaning"],
-                "good": one["good"],
-            }
-        )
-    return found
+def _compared(one: dict[str, Any], two: dict[str, Any]) -> dict[str, Any]:
+    """A measure of both models, and which is better: 0, 1, or None."""
+    values = [one["value"], two["value"]]
+    better = None
+    if one["better"] and None not in values and values[0] != values[1]:
+        better = int((values[1] > values[0]) == (one["better"] == "higher"))
+    shared = {name: one[name] for name in ("name", "meaning", "good")}
+    return {**shared, "values": values, "shown": [one["shown"], two["shown"]], "better": better}

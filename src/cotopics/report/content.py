@@ -1,7 +1,8 @@
-"""A model, and documents where there are some → one plain record of what the report shows."""
+"""A model, with or without documents → one plain record of everything that the report shows."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,31 +13,30 @@ from cotopics.choose import Choice
 from cotopics.cooccur.counts import counts_over_words_of
 from cotopics.corpus import Corpus
 from cotopics.errors import CorpusError, ParameterError
+from cotopics.layout import lift_distance, lifts, nearest_neighbours, topic_circles
 from cotopics.linalg.threads import one_blas_thread
-from cotopics.metrics.inputs import proportions
+from cotopics.metrics.inputs import n_without_words, proportions
 from cotopics.metrics.matching import same_words
 from cotopics.models.fitted import FittedTopics
-from cotopics.report import documents, layout, overview, space, words
+from cotopics.report import documents, lexicon, overview, space
 from cotopics.report.comparison import comparison
-from cotopics.report.words import readable, short
+from cotopics.report.lexicon import Lexicon, readable, short
 from cotopics.word_matching import counts_over
+from cotopics.words import leading_words_of
 
-DOTS = 1500  # words in the picture of the geometry
-NEIGHBOURS = 8  # of a topic
-MEETS = 0.01  # lift of the least of them
-NAMING = 3  # words that stand for a topic
+MAX_DOTS = 1500  # words in the picture of the geometry
+MAX_NEIGHBOURS = 8  # of a topic
+MIN_NEIGHBOUR_LIFT = 0.01
+N_NAMING_WORDS = 3  # of a topic
 
 
-@one_blas_thread()  # as `metrics.evaluate`
+@one_blas_thread()  # for the reason in `metrics.evaluate`
 def content(
     model: Any, corpus: Any = None, texts: Any = None, choice: Choice | None = None, compare: Any = None
 ) -> dict[str, Any]:
-    """What the report shows of a fitted model: dicts, lists, strings, numbers and None, as JSON has them.
+    """What the report shows of a fitted model, in types that JSON has. The arguments are those of `write`.
 
-    corpus: a `Corpus`, or counts (documents × words); words are matched by name where both know them. texts: the
-    documents' texts, or lists of words, one for each document. choice: what `choose_n_topics` found (None: what the
-    model found where it chose its number itself). compare: another fitted model, to be shown beside this one. Words
-    are numbers: places in "words".
+    Words are positions in record["words"]. They are matched with those of the corpus by name if both know them.
     """
     check_is_fitted(model, "components_")
     if choice is not None and not isinstance(choice, Choice):
@@ -47,35 +47,34 @@ def content(
         if not isinstance(compare, FittedTopics):
             raise ParameterError(f"compare is {type(compare).__name__}; give a fitted model, or load(file)")
         check_is_fitted(compare, "components_")
-        same_words(model, compare)  # what cannot be compared is said before the work
+        same_words(model, compare)  # an error now if the models cannot be compared, not after the work
     given = None if corpus is None else _named(model, corpus)
     corpus = None if given is None else _over_words_of(model, given)
     if texts is not None:
         texts = _checked_texts(texts, corpus)
     W = None if corpus is None else proportions(model, corpus.counts)
     progress.tell("report", 1, 5)
-    leading = words.prominent(model)
-    beside = words.characteristic(model)
-    dots = words.frequent(model, DOTS)
-    groups = model.anchor_groups_ or [[] for _ in leading]
-    needed = [word for topic, _ in leading for word in topic] + [word for topic in beside or [] for word in topic]
-    needed += [int(word) for group in groups for word in group[: words.ANCHORS]] + dots
-    shown = words.lexicon(model, needed)
+    leading = lexicon.prominent(model)
+    characteristic = lexicon.characteristic(model)
+    dots = lexicon.frequent(model, MAX_DOTS)
+    anchors = [[int(word) for word in group[: lexicon.MAX_ANCHORS]] for group in model.anchor_groups_ or []]
+    lists = [*(topic for topic, _ in leading), *(characteristic or []), *anchors, dots]
+    shown = lexicon.lexicon(model, [word for words in lists for word in words])
     progress.tell("report", 2, 5)
     record: dict[str, Any] = {
         "title": _title(model),
         "overview": _overview(model, corpus, W),
         "choice": overview.choice_of_topics(model, choice),
-        "words": words.names(model, shown.ids),
-        "memberships": words.memberships(model, shown),
-        "relevances": list(words.RELEVANCES),
-        "relevance": round(round(float(model.relevance), 1), 1),
+        "words": lexicon.names(model, shown.ids),
+        "memberships": lexicon.memberships(model, shown),
+        "relevances": list(lexicon.RELEVANCES),
+        "relevance": round(float(model.relevance), 1),
         "n_words": int(model.n_features_in_),
     }
     measures = record["overview"]["measures"]
     record["comparison"] = None if compare is None else _comparison(model, compare, measures, given, corpus)
     progress.tell("report", 4, 5)
-    record |= _topics(model, shown, leading, beside, groups)
+    record |= _topics(model, shown, leading, characteristic, anchors)
     record["space"] = space.geometry(model, None if corpus is None else corpus.counts, shown, dots)
     record |= _documents(model, corpus, texts, W, record["topics"])
     progress.tell("report", 5, 5)
@@ -89,33 +88,32 @@ def _title(model: Any) -> str:
 
 def _overview(model: Any, corpus: Any, W: Any) -> dict[str, Any]:
     counts, labels = (None, None) if corpus is None else (corpus.counts, corpus.labels)
-    known = model.components_.sum(axis=0) > 0
-    without = 0 if counts is None else int((counts[:, known].sum(axis=1) == 0).sum())
+
     notes = (model.provenance_ or {}).get("notes") or []
     notes = [str(note) for note in (*(notes if isinstance(notes, list) else []), *(corpus.notes if corpus else []))]
     found = {
         "facts": overview.facts(model, None if counts is None else counts.shape[0], list(dict.fromkeys(notes))),
         "parameters": overview.parameters(model),
         "seconds": overview.seconds(model),
-        "warnings": overview.warnings(model, without),
+        "warnings": overview.warnings(model, 0 if counts is None else n_without_words(model, counts)),
         "measures": overview.measures(model, counts, labels, W=W),
     }
     return {name: _readable(value) for name, value in found.items()}
 
 
-def _topics(model: Any, shown: words.Lexicon, leading: Any, beside: Any, groups: Any) -> dict[str, Any]:
-    lift = layout.lifts(np.asarray(model.topic_correlation_))
-    centre, radius = layout.topic_map(lift, model.topic_prevalence_)
+def _topics(model: Any, shown: Lexicon, leading: Any, characteristic: Any, anchors: Any) -> dict[str, Any]:
+    lift = lifts(model)
+    centre, radius = topic_circles(lift, model.topic_prevalence_)
     marginal = model.topic_prevalence_ @ model.components_
-    named = model.top_words(NAMING, None, range(model.n_features_in_))
+    named = leading_words_of(model, N_NAMING_WORDS)
     topics = []
     for k, (found, orders) in enumerate(leading):
         p = model.components_[k]
         ranked = np.argsort(-lift[k].astype(np.float32), kind="stable")
-        others = [int(j) for j in ranked if j != k and lift[k, j] >= MEETS]
+        others = [int(j) for j in ranked if j != k and lift[k, j] >= MIN_NEIGHBOUR_LIFT]
         topics.append(
             {
-                "name": " ".join(words.names(model, [int(word) for word in named[k]])),
+                "name": " ".join(lexicon.names(model, named[k])),
                 "prevalence": short(model.topic_prevalence_[k], 4),
                 "x": round(float(centre[k, 0]), 4),
                 "y": round(float(centre[k, 1]), 4),
@@ -123,10 +121,10 @@ def _topics(model: Any, shown: words.Lexicon, leading: Any, beside: Any, groups:
                 "words": [[shown[word], short(p[word]), short(p[word] / marginal[word])] for word in found],
                 "orders": orders,
                 "characteristic": None
-                if beside is None
-                else [[shown[word], short(model.anchor_cooccurrence_[k, word])] for word in beside[k]],
-                "anchors": [_evidence(model, shown, k, int(word)) for word in groups[k][: words.ANCHORS]],
-                "neighbours": others[:NEIGHBOURS],
+                if characteristic is None
+                else [[shown[word], short(model.anchor_cooccurrence_[k, word])] for word in characteristic[k]],
+                "anchors": [_evidence(model, shown, k, word) for word in (anchors[k] if anchors else [])],
+                "neighbours": others[:MAX_NEIGHBOURS],
             }
         )
     between = lift[np.triu_indices(len(lift), 1)]
@@ -134,16 +132,16 @@ def _topics(model: Any, shown: words.Lexicon, leading: Any, beside: Any, groups:
         "topics": topics,
         "ranking": [int(k) for k in np.argsort(-model.topic_prevalence_, kind="stable")],
         "lift": [[round(float(value), 3) for value in row] for row in lift],
-        "order": layout.cluster_order(lift),
+        "order": nearest_neighbours(lift_distance(lift)).tolist(),
         "threshold": round(float(np.sort(between)[::-1][: len(lift)][-1]), 2) if len(between) else 0,
     }
 
 
-def _evidence(model: Any, shown: words.Lexicon, k: int, word: int) -> list[Any]:
+def _evidence(model: Any, shown: Lexicon, k: int, word: int) -> list[Any]:
     """An anchor, p(topic | anchor) and uses per million words."""
     joint = model.topic_prevalence_ * model.components_[:, word]
     share = joint[k] / joint.sum() if joint.sum() > 0 else 0.0
-    return [shown[word], round(float(share), 3), short(1e6 * words.frequency(model)[word])]
+    return [shown[word], round(float(share), 3), short(1e6 * lexicon.frequency(model)[word])]
 
 
 def _documents(model: Any, corpus: Any, texts: Any, W: Any, topics: list[dict[str, Any]]) -> dict[str, Any]:
@@ -153,7 +151,7 @@ def _documents(model: Any, corpus: Any, texts: Any, W: Any, topics: list[dict[st
     ids = documents.chosen(len(W), [d for found in leading for d in found])
     place = {d: i for i, d in enumerate(ids)}
     find = documents.word_finder(model)
-    own = [set(map(int, found)) for found in model.top_words(documents.MARKED, None, range(model.n_features_in_))]
+    own = [set(found) for found in leading_words_of(model, documents.N_MARKED_WORDS).tolist()]
     for k, topic in enumerate(topics):
         topic["documents"] = [
             {
@@ -171,7 +169,7 @@ def _documents(model: Any, corpus: Any, texts: Any, W: Any, topics: list[dict[st
 
 
 def _comparison(model: Any, other: Any, measures: Any, given: Corpus | None, corpus: Corpus | None) -> dict[str, Any]:
-    """given: the documents as they came; corpus: over the model's words, which are the other's where names lack."""
+    """given: the documents as they were given; corpus: over the model's words, the same for both without names."""
     if given is not None and model.vocabulary_ is not None and other.vocabulary_ is not None:
         corpus = _over_words_of(other, given)
     found: dict[str, Any] = _readable(comparison(model, other, measures, corpus))
@@ -179,7 +177,7 @@ def _comparison(model: Any, other: Any, measures: Any, given: Corpus | None, cor
 
 
 def _named(model: Any, corpus: Any) -> Corpus:
-    """Documents with the names of their words: counts alone have the model's."""
+    """Documents with the names of their words; plain counts have the model's words."""
     if isinstance(corpus, Corpus):
         return corpus
     counts, known = counts_over_words_of(model, corpus), model.vocabulary_
@@ -188,18 +186,16 @@ def _named(model: Any, corpus: Any) -> Corpus:
 
 def _over_words_of(model: Any, corpus: Corpus) -> Corpus:
     """A corpus whose columns are the model's words."""
-    n_words, known = model.n_features_in_, model.vocabulary_
+    n_words, known, counts = model.n_features_in_, model.vocabulary_, corpus.counts
     if known is not None:
-        counts, _ = counts_over(corpus.counts, corpus.vocabulary, known)
-    else:
-        counts = corpus.counts
+        counts, _ = counts_over(counts, corpus.vocabulary, known)
     if counts.shape[1] != n_words:
-        raise ParameterError(f"the model is over {n_words} words and the corpus has {counts.shape[1]}; give the same")
+        raise ParameterError(
+            f"the model is over {n_words} words and the corpus has {counts.shape[1]}; give a corpus with the same words"
+        )
     if counts.shape[0] == 0:
         raise CorpusError("the corpus has no document; give some, or leave it out")
-    return Corpus(
-        counts, list(map(str, range(n_words))), corpus.labels, corpus.notes, corpus.ids, corpus.dates, corpus.metadata
-    )
+    return replace(corpus, counts=counts, vocabulary=list(map(str, range(n_words))))
 
 
 def _checked_texts(texts: Any, corpus: Any) -> list[Any]:
@@ -207,7 +203,7 @@ def _checked_texts(texts: Any, corpus: Any) -> list[Any]:
         raise ParameterError("texts are shown with their documents' topics; give corpus= too")
     if isinstance(texts, str):
         raise ParameterError("texts is one string; give one text for each document")
-    texts = [None if isinstance(text, float) and np.isnan(text) else text for text in texts]  # as a dataframe has none
+    texts = [None if isinstance(text, float) and np.isnan(text) else text for text in texts]  # missing in a dataframe
     if len(texts) != corpus.counts.shape[0]:
         raise ParameterError(f"there are {corpus.counts.shape[0]} documents and {len(texts)} texts")
     for number, text in enumerate(texts):
@@ -221,7 +217,7 @@ def _is_list_of_words(text: Any) -> bool:
 
 
 def _readable(value: Any) -> Any:
-    """The same with every string fit to be shown."""
+    """The same value, with every string cut and without invisible characters."""
     if isinstance(value, str):
         return readable(value, 400)
     if isinstance(value, list):

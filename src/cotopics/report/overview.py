@@ -1,4 +1,4 @@
-"""What was fitted, on what, how well, and what a reader should beware of, in plain words."""
+"""What was fitted, on what, how well, and what a reader should be careful about."""
 
 from __future__ import annotations
 
@@ -9,24 +9,25 @@ import numpy as np
 from cotopics import __version__, metrics
 from cotopics.choose import MEASURES as OF_CHOICE
 from cotopics.choose import Choice
+from cotopics.diagnostics import unconverged_steps, unsupported_topics
 from cotopics.errors import ModelFileError
 from cotopics.metrics import MEASURES
-from cotopics.metrics.evaluate import rows_of_model, written
-from cotopics.report.words import readable
+from cotopics.metrics.evaluate import formatted, rows_of_model
+from cotopics.report.lexicon import readable
 
 METHODS = {
-    "TopicModel": "a spectral start from anchor words, then a short likelihood finish",
+    "TopicModel": "starts from anchor words, then improves the likelihood of the documents",
     "AnchorWords": "anchor words: each topic is found by a word that hardly any other topic uses",
-    "AnchorFree": "no anchor words needed: topics are the corners that enclose the words most tightly",
-    "TOP": "all anchor words of every topic; the number of topics is found too",
+    "AnchorFree": "needs no anchor words: topics are the corners that enclose the words most tightly",
+    "TOP": "finds all anchor words of every topic, and the number of topics",
 }
-LEFT_OUT = "left out here, as the measure that takes longest; `cotopics evaluate` has it"
-LONGEST = 160  # characters of a parameter
-SMALL = 0.002  # of all tokens: a topic that is too small to trust
+LEFT_OUT = "left out here because it takes long; `cotopics evaluate` has it"
+MAX_PARAMETER_LENGTH = 160  # characters
+MIN_PREVALENCE = 0.002  # of a topic with enough evidence
 
 
 def facts(model: Any, n_documents: int | None, notes: list[str]) -> list[list[str]]:
-    """Names and values, as they are read; notes say what was left out on the way."""
+    """Names and values; notes say what was left out of the documents."""
     name, provenance = type(model).__name__, model.provenance_ or {}
     found = [["Method", f"{name}: {METHODS[name]}" if name in METHODS else name]]
     if isinstance(provenance.get("input"), str):
@@ -40,24 +41,25 @@ def facts(model: Any, n_documents: int | None, notes: list[str]) -> list[list[st
     found.append(["Topics", str(model.n_topics_)])
     choice = model.diagnostics_.get("choice")
     if isinstance(choice, dict) and choice.get("reason"):
-        found.append(["Why so many topics", str(choice["reason"])])
+        found.append(["Why this number of topics", str(choice["reason"])])
     found += [["Left out" if i == 0 else "", note] for i, note in enumerate(notes)]
     return [*found, ["Made by", f"cotopics {__version__}"]]
 
 
 def parameters(model: Any) -> list[list[str]]:
     """The options of the model, as Python writes them."""
+    most = MAX_PARAMETER_LENGTH
     shown = {name: repr(value) for name, value in model.get_params(deep=False).items()}
-    return [[name, text if len(text) <= LONGEST else f"{text[:LONGEST]}…"] for name, text in shown.items()]
+    return [[name, text if len(text) <= most else f"{text[:most]}…"] for name, text in shown.items()]
 
 
 def seconds(model: Any) -> list[list[Any]]:
-    """How long each step of the fit took; a model from a file does not know."""
+    """How long each step of the fit took; not known for a model from a file."""
     return [[name, round(float(value), 3)] for name, value in model.diagnostics_.get("seconds", {}).items()]
 
 
 def measures(model: Any, counts: Any, labels: Any, *, W: Any = None, weighting: Any = None) -> list[dict[str, Any]]:
-    """Every measure that applies, with what is good; of the model alone where there are no documents.
+    """Every measure that applies; without documents, those of the model alone.
 
     W (n_documents, n_topics): the model's transform of counts. weighting: of documents (None: the model's own).
     """
@@ -71,7 +73,7 @@ def measures(model: Any, counts: Any, labels: Any, *, W: Any = None, weighting: 
         {
             "name": row.name,
             "value": None if row.value is None or not np.isfinite(row.value) else float(f"{row.value:.5g}"),
-            "shown": written(row.value),
+            "shown": formatted(row.value),
             "better": row.better,
             "meaning": row.meaning,
             "good": MEASURES[row.name].good,
@@ -82,14 +84,14 @@ def measures(model: Any, counts: Any, labels: Any, *, W: Any = None, weighting: 
 
 
 def choice_of_topics(model: Any, choice: Choice | None) -> dict[str, Any] | None:
-    """What was found for each number of topics that was looked at, and which is recommended and why.
+    """What was found for each candidate number of topics, and which is recommended and why.
 
-    Where no choice is given it is the model's own, of n_topics="auto"; None where there is none either.
+    Without a choice it is the model's own, if it was fitted with n_topics="auto", else None.
     """
     if choice is None:
         try:
             choice = Choice.from_dict(model.diagnostics_.get("choice"))
-        except ModelFileError:  # there is none, or it is of a version that kept the reason alone
+        except ModelFileError:  # there is none, or an old version kept only its reason
             return None
     return {
         "n_topics": int(choice.n_topics),
@@ -108,34 +110,27 @@ def choice_of_topics(model: Any, choice: Choice | None) -> dict[str, Any] | None
 
 
 def warnings(model: Any, n_without_words: int) -> list[str]:
-    """What a reader should beware of; empty where nothing is odd."""
-    found = []
+    """What a reader should be careful about, in sentences."""
     diagnostics = model.diagnostics_
-    for name, step in diagnostics.items():
-        if (
-            isinstance(step, dict)
-            and step.get("converged") is False
-            and name not in getattr(model, "_may_stop_early", ())
-        ):
-            found.append(
-                f"The step “{name}” stopped after {step.get('n_iter')} rounds before it had settled. The topics may "
-                "still be good; more rounds could change them a little."
-            )
-    rank = (diagnostics.get("anchors") or {}).get("rank", model.n_topics_)
-    if rank < model.n_topics_:
-        found.append(f"The documents support only {rank} of the {model.n_topics_} topics; the others repeat them.")
+    found = [
+        *unconverged_steps(diagnostics, getattr(model, "_may_stop_early", ())),
+        *unsupported_topics(diagnostics, model.n_topics_),
+    ]
+    sentences = [f"{finding.text[0].upper()}{finding.text[1:]}." for finding in found]
     left_out = (diagnostics.get("documents") or {}).get("left_out")
     if left_out:
-        found.append(f"{left_out:,} documents of fewer than two words were left out of the fit.")
+        sentences.append(f"{left_out:,} documents of fewer than two words were left out of the fit.")
     unpaired = (diagnostics.get("words") or {}).get("without_pairs")
     if unpaired:
-        found.append(f"{unpaired:,} words never occur together with another and are in no topic.")
-    small = np.flatnonzero(model.topic_prevalence_ < SMALL)
+        sentences.append(f"{unpaired:,} words never occur together with another word and are in no topic.")
+    small = np.flatnonzero(model.topic_prevalence_ < MIN_PREVALENCE)
     if len(small):
         named = ", ".join(str(k) for k in small[:10]) + (", …" if len(small) > 10 else "")
-        found.append(f"Topics with less than {SMALL:.1%} of all words rest on little evidence: {named}.")
+        sentences.append(f"Topics with less than {MIN_PREVALENCE:.1%} of all words have little evidence: {named}.")
     if (np.asarray(model.topic_correlation_) < 0).any():
-        found.append("Some estimated correlations are below zero, which no true one is; they are drawn as zero.")
+        sentences.append("Some estimated correlations are below zero, but true ones cannot be; they are drawn as zero.")
     if n_without_words:
-        found.append(f"{n_without_words:,} documents have no word that the topics know; they get the average mixture.")
-    return found
+        sentences.append(
+            f"{n_without_words:,} documents have no word that the topics know; they get the average mixture."
+        )
+    return sentences

@@ -1,4 +1,9 @@
-"""A record → one HTML page with its style, script and data inside."""
+"""A record → one HTML page that includes its style, script and data.
+
+Text from a corpus cannot run. The record is JSON in a block that browsers do not execute, with dangerous characters
+escaped; the script writes text only by `textContent` and `setAttribute`; and the page's policy allows its own script
+and style, by their hashes, and nothing else, not even the network.
+"""
 
 from __future__ import annotations
 
@@ -14,18 +19,9 @@ from cotopics.choose import Choice
 from cotopics.persistence import write_atomically
 from cotopics.report.content import content
 
-SCRIPTS = (
-    "page",
-    "overview",
-    "map",
-    "topic",
-    "space",
-    "documents",
-    "comparison",
-    "start",
-)  # in the order in which they run
+SCRIPTS = ("page", "overview", "map", "topic", "space", "documents", "comparison", "start")  # in this order
 PLACE = re.compile(r"<!--(\w+)-->")
-# What could end the block or begin markup, what ends a line for JavaScript alone, and what turns text around
+# characters that could end the block or begin markup, that end a line only in JavaScript, or that reverse text
 UNSAFE = re.compile("[<>&'\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]")
 
 
@@ -39,16 +35,23 @@ def write(
 ) -> None:
     """Write the report of a fitted model to one HTML file, which opens from disk in any browser.
 
-    corpus: the documents to show and to measure the model on, a `Corpus` or counts (documents × words). texts: their
-    texts, one for each document. Both are best those that the model was fitted on. choice: what `choose_n_topics`
-    found, to be shown too; a model with n_topics="auto" brings its own. compare: another fitted model, whose topics are
-    shown beside those of this one; words are matched by name. The old file stays until the new one is whole.
+    An old file stays until the new one is complete.
+
+    Parameters
+    ----------
+    model : a fitted model.
+    path : the file to write.
+    corpus : the documents to show and to measure the model on, a `Corpus` or counts (documents × words). Best are those
+        that the model was fitted on.
+    texts : the texts of the documents, or lists of words.
+    choice : the result of `choose_n_topics`; a model with n_topics="auto" has its own.
+    compare : another fitted model to compare with this one; words are matched by name.
     """
     write_atomically(path, render(content(model, corpus, texts, choice, compare)).encode("utf-8"))
 
 
 def render(record: dict[str, Any]) -> str:
-    """The page of a record. The policy in it allows its own script and style, by their hashes, and nothing else."""
+    """The HTML page of a record."""
     style, script = _static("style.css"), script_source()
     policy = (
         f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; base-uri 'none'; "
@@ -59,7 +62,7 @@ def render(record: dict[str, Any]) -> str:
 
 
 def as_data(record: Any) -> str:
-    r"""JSON that cannot end the block that it is in.
+    r"""JSON that cannot end the block around it.
 
     >>> as_data({"word": "</script>&"})
     '{"word":"\\u003c/script\\u003e\\u0026"}'
@@ -69,7 +72,7 @@ def as_data(record: Any) -> str:
 
 
 def script_source() -> str:
-    """The whole script; `page.js` has what the views share."""
+    """The whole script; `page.js` has what all views use."""
     return "\n".join(_static(f"{name}.js") for name in SCRIPTS)
 
 

@@ -1,4 +1,8 @@
-"""Words within the topics' hull: as the model explains them, as documents show them, before and after rectification."""
+"""Words within the hull of the topics: in the model, in the documents, and before and after rectification.
+
+The co-occurrence before and after rectification is computed again for each report, by the model's own steps on the
+given documents. Keeping it would make every model file larger, for words that most users never look at.
+"""
 
 from __future__ import annotations
 
@@ -12,17 +16,17 @@ from cotopics.errors import CotopicsError
 from cotopics.layout import convex_hull
 from cotopics.linalg import fix_signs
 from cotopics.records import Anchors, Array
-from cotopics.report.words import Lexicon
+from cotopics.report.lexicon import Lexicon
 
-AROUND = 0.15  # sizes of the hull around it; words that documents show further out are drawn there
-MOST_FULL = 3000  # words of a full matrix that a report rectifies anew: beyond, it takes minutes
+MARGIN = 0.15  # around the hull, in sizes of the hull; words that are further out are drawn at its edge
+MAX_RECTIFIED_WORDS = 3000  # of a full matrix: more words take minutes
 
 
 def geometry(model: Any, counts: Any, shown: Lexicon, dots: list[int]) -> dict[str, Any]:
-    """Corners and words as the model has them and, with documents, as these show them; in units of the hull's size.
+    """Corners and words in the model and, if there are documents, in the documents; in units of the hull's size.
 
-    "rectified" is the co-occurrence that the model's own steps see in these documents, before and after rectification,
-    with its anchors as corners; None without documents or without rectification.
+    "rectified" is the co-occurrence of the documents before and after the model's rectification, with the anchors as
+    corners; None without documents or without rectification.
     """
     found = word_space(model.components_.T, np.asarray(model.topic_correlation_))
     drawn = [word for word in dots if np.isfinite(found.words[word]).all()]
@@ -42,18 +46,21 @@ def geometry(model: Any, counts: Any, shown: Lexicon, dots: list[int]) -> dict[s
 
 
 def _rectification(model: Any, counts: Any, drawn: list[int]) -> dict[str, Any] | None:
-    """Words and anchors before and after, in the plane in which the anchors lie furthest apart after; 001, Fig. 1."""
+    """Words and anchors, before and after, in the plane where the anchors after lie furthest apart.
+
+    Lee et al. 2015, Fig. 1.
+    """
     try:
-        found = model._before_and_after(counts, most_full=MOST_FULL) if hasattr(model, "_before_and_after") else None
-    except CotopicsError:  # too many words, or documents that it cannot be done on
+        found = model._before_and_after(counts, most_full=MAX_RECTIFIED_WORDS)
+    except CotopicsError:  # too many words, or too few documents
         return None
-    if found is None:  # no rectifier
+    if found is None:  # the model does not rectify
         return None
     used, C, rectified = found
     position = np.full(model.n_features_in_, -1)
     position[used] = np.arange(len(used))
     anchors = Anchors(tuple(position[group] for group in model.anchor_groups_), rank=model.n_topics_, n_iter=0)
-    if (anchors.all_words < 0).any():  # not in these documents
+    if (anchors.all_words < 0).any():  # an anchor is not in these documents
         return None
     after = anchor_space(rectified, anchors)
     corners = [_rows(C, anchors) @ after.directions - after.origin, after.corners]
@@ -74,7 +81,7 @@ def _rectification(model: Any, counts: Any, drawn: list[int]) -> dict[str, Any] 
 
 
 def _outside(points: Array, polygon: Array) -> Any:
-    """Which points (n, 2) are outside a convex polygon (m, 2) that goes around to the left; NaN is not. (n,)"""
+    """Which points (n, 2) are outside a convex, anticlockwise polygon (m, 2), as booleans (n,); NaN is not."""
     edges = np.roll(polygon, -1, axis=0) - polygon
     to = points[:, None] - polygon
     turns = edges[:, 0] * to[..., 1] - edges[:, 1] * to[..., 0]
@@ -86,23 +93,22 @@ def _size(corners: Array) -> float:
 
 
 def _near(points: Array, corners: Array) -> Array:
-    """Points (n, 2), those far out moved to the edge around the corners."""
-    room = AROUND * _size(corners)
+    """Points (n, 2), with points far from the corners moved to the edge of the margin."""
+    room = MARGIN * _size(corners)
     return np.clip(points, corners.min(axis=0) - room, corners.max(axis=0) + room)
 
 
 def _rounded(points: Array) -> list[list[float] | None]:
-    """Points as lists, None for those that are nowhere."""
+    """Points as lists, None for NaN."""
     return [None if np.isnan(point).any() else [round(float(x), 4) for x in point] for point in points]
 
 
 @dataclass(frozen=True)
 class WordSpace:
-    """Two dimensions in which topics lie furthest apart.
+    """The two dimensions in which topics lie furthest apart.
 
-    corners (n_topics, 2): the row of C̄ that a word of that topic alone would have. words (n_words, 2): the rows of
-    words; by BABᵀ mixtures of the corners; NaN for words of no topic. directions (n_words, 2) and origin (2,):
-    any other row c of C̄ lies at c @ directions − origin.
+    corners (n_topics, 2): the row of C̄ of a word that only one topic uses. words (n_words, 2): the rows of words; NaN
+    for words of no topic. directions (n_words, 2) and origin (2,): a row c of C̄ lies at c @ directions − origin.
     """
 
     corners: Array
@@ -111,17 +117,17 @@ class WordSpace:
     origin: Array
 
     def place(self, rows_by_directions: Array, row_sums: Array) -> Array:
-        """Where words lie of which C @ directions (n_words, 2) and the row sums of C are known; NaN without a sum."""
+        """Positions (n_words, 2) of words, from C @ directions (n_words, 2) and the row sums of C; NaN if that is 0."""
         with np.errstate(divide="ignore", invalid="ignore"):
             placed = rows_by_directions / row_sums[:, None] - self.origin
         return np.where(row_sums[:, None] > 0, placed, np.nan)
 
 
 def word_space(B: Array, A: Array) -> WordSpace:
-    """The space of words and topics of BABᵀ, with B (n_words, n_topics) and A (n_topics, n_topics); 001, Fig. 1.
+    """The space of words and topics of BABᵀ, with B (n_words, n_topics) and A (n_topics, n_topics).
 
-    Row i of BABᵀ, divided by its sum, is Σ_k p(k | i) r_k with r_k = (ABᵀ)_k / p_k: words are within the topics' hull.
-    Correlations below zero, which no true one is, are taken to be zero.
+    Lee et al. 2015, Fig. 1. Row i of BABᵀ divided by its sum is Σ_k p(k | i) r_k with r_k = (ABᵀ)_k / p_k, so words are
+    within the hull of the topics. Correlations below zero count as zero.
     """
     A = np.maximum(A, 0)
     p = np.maximum(A.sum(axis=1), 1e-300)
@@ -133,20 +139,20 @@ def word_space(B: Array, A: Array) -> WordSpace:
 
 
 def anchor_space(C: Any, anchors: Anchors) -> WordSpace:
-    """The space of words of a rectified co-occurrence C (n_words, n_words), whose corners are the anchors' rows."""
+    """The space of words of a rectified co-occurrence C (n_words, n_words); its corners are the anchors' rows."""
     corners, directions, origin = _widest_plane(_rows(C.nonnegative_rows(anchors.all_words), anchors))
     space = WordSpace(corners, np.zeros((0, 2)), directions, origin)
     return replace(space, words=space.place(C @ directions, C.row_sums()))
 
 
 def _rows(C: Any, anchors: Anchors) -> Array:
-    """The anchors' rows of C̄ (n_topics, n_words), those of a group merged."""
+    """The anchors' rows of C̄ (n_topics, n_words), with the rows of a group merged."""
     rows = anchors.merged_rows(C)
     return rows / np.maximum(rows.sum(axis=1, keepdims=True), 1e-300)
 
 
 def _widest_plane(rows: Array) -> tuple[Array, Array, Array]:
-    """Rows (n_topics, n_words) in the two dimensions in which they lie furthest apart, these and their origin."""
+    """Rows (n_topics, n_words) in the two dimensions where they lie furthest apart; these dimensions; their origin."""
     centred = rows - rows.mean(axis=0)
     values, vectors = np.linalg.eigh(centred @ centred.T)
     leading = np.argsort(-values, kind="stable")[:2]

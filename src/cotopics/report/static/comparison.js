@@ -1,4 +1,4 @@
-// Another model beside this one: each topic with its like, and the measures of both.
+// Two models: matched topics, and the measures of both.
 
 function showComparison(record) {
   const found = record.comparison;
@@ -13,13 +13,13 @@ function showComparison(record) {
     ...found.pairs.map(({ sides: [a, b], overlap }) => [a && a.topic, a && a.prevalence, words(a), a && b ? overlap : null,
       b && b.topic, b && b.prevalence, words(b)])];
   fill(section, null, [
-    make("p", { class: "hint" }, `Each topic of one model with the one that it is most like in the other, the most alike first. The bar is how much of their probability two topics share; words that lead both are marked.${left} The models know ${number(first.n_words)} and ${number(second.n_words)} words, ${number(found.n_shared)} of them in common.`),
+    make("p", { class: "hint" }, `Each topic of one model with the most similar topic of the other, the most similar pair first. The bar shows how much of their probability two topics share; words that lead both are marked.${left} The models know ${number(first.n_words)} and ${number(second.n_words)} words, ${number(found.n_shared)} of them in common.`),
     found.note ? make("p", { class: "card warning text" }, found.note) : null,
     make("div", { class: "pair heads" }, make("h3", null, "This model: ", quoted(first.name)), make("h3", null, "Overlap"), make("h3", null, "The other: ", quoted(second.name))),
     found.pairs.map(pairPart),
     make("div", { class: "controls" }, download("comparison", rows)),
     make("h3", null, "Measures of both"),
-    make("p", { class: "hint" }, "The better one of each is in bold. Measures of how words go together are of the documents as the first model weighs them; where the models know different words, so do their measures."),
+    make("p", { class: "hint" }, "The better value is in bold. Measures of co-occurrence use the documents as the first model weights them. If the models know different words, their measures are of different words too."),
     comparedTable(found.measures),
   ]);
 }

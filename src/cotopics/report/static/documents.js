@@ -1,4 +1,4 @@
-// Documents and words to search.
+// Search of documents and words.
 
 const AT_A_TIME = 20;
 
@@ -80,12 +80,12 @@ function showWords(record) {
     const plain = () => searchWords(record.words, search.value, record.words.length).map((i) => [record.words[i], record.memberships[i][0], memberText(record, i)]);
     const rows = found.map((i) => [quoted(record.words[i]), record.memberships[i][0], memberParts(record, i)]);
     fill(clear(list), null, found.length
-      ? table("words", ["word", "uses in a million words", "topics that its uses belong to"], rows, plain)
-      : [make("p", { class: "say" }, "No word here holds that; rare words are not in this report.")]);
+      ? table("words", ["word", "uses in a million words", "topics of its uses"], rows, plain)
+      : [make("p", { class: "say" }, "No word here contains this; rare words are not in this report.")]);
   };
   search.addEventListener("input", show);
   fill(section, null, [
-    make("p", { class: "hint" }, `The ${number(record.words.length)} most frequent of ${number(record.n_words)} words, and the topics that they are used in.`),
+    make("p", { class: "hint" }, `The ${number(record.words.length)} most frequent of ${number(record.n_words)} words, and the topics that use them.`),
     make("div", { class: "controls" }, labelled("Search", search)),
     list,
   ]);

@@ -46,7 +46,7 @@ function showMap(record) {
     fill(say, null, ["Chosen: ", topicLink(k), ` with ${percent(record.topics[k].prevalence)} of all words`]);
   });
   fill(section, null, [
-    make("p", { class: "hint" }, "A circle is a topic, and its area the share of all words that are the topic's. Topics that meet in documents are drawn close to one another; a line joins two that meet more often than the slider says. Choose one to see it everywhere on this page."),
+    make("p", { class: "hint" }, "A circle is a topic, and its area is the topic's share of all words. Topics that often meet in documents are close to each other. Lines join topics that meet at least as often as the slider says. Choose a topic to see it everywhere on this page."),
     make("div", { class: "controls" }, labelled("Lines from", slider), status),
     make("div", { class: "middle" }, drawing),
     say,
@@ -99,7 +99,7 @@ function showHeat(record) {
   drawing.addEventListener("focusout", () => cursor.setAttribute("visibility", "hidden"));
   const rows = () => [["topic", "other", "lift"], ...record.lift.flatMap((row, i) => row.map((lift, j) => [i, j, lift]).slice(i))];
   fill(section, null, [
-    make("p", { class: "hint" }, "Each square is a pair of topics: the stronger its colour, the more often they meet in documents, and orange where that is more often than by chance. A document has only so much room, so most pairs meet less often than that. Topics that go together are next to one another."),
+    make("p", { class: "hint" }, "Each square is a pair of topics. The stronger its colour, the more often they meet in documents; orange is more often than by chance. The shares of a document sum to one, so most pairs meet less often than by chance. Topics that go together are next to each other."),
     make("div", { class: "square" }, drawing),
     say,
     make("div", { class: "controls" }, download("correlations", rows)),

@@ -5,18 +5,18 @@ function showOverview(record) {
   const { facts, parameters, seconds, warnings, measures } = record.overview;
   const list = (pairs) => make("dl", null, pairs.map(([name, value]) => [make("dt", null, name), make("dd", { class: "text" }, value)]).flat());
   fill(section, null, [
-    make("p", { class: "hint" }, "A topic is a list of words that occur in the same documents. Each document is a mixture of topics, and this page shows both, and which topics go together."),
+    make("p", { class: "hint" }, "A topic is a list of words that occur in the same documents. Each document is a mixture of topics. This page shows both, and which topics go together."),
     make("div", { class: "columns" },
       make("div", { class: "card" }, make("h3", null, "What was fitted"), list(facts)),
       make("div", { class: "card" }, make("h3", null, "Its options"), list(parameters),
         make("h3", null, "Seconds that the fit took"),
-        seconds.length ? list(seconds.map(([name, value]) => [name, number(value)])) : make("p", { class: "soft" }, "Not known: a model from a file does not keep them."))),
+        seconds.length ? list(seconds.map(([name, value]) => [name, number(value)])) : make("p", { class: "soft" }, "Unknown: a model file does not keep them."))),
     warnings.map((text) => make("p", { class: "card warning text" }, text)),
-    warnings.length ? null : make("p", { class: "card" }, "Nothing odd was noticed."),
+    warnings.length ? null : make("p", { class: "card" }, "No problems were found."),
     make("h3", null, "The topics, largest first"),
     topicsTable(record),
     make("h3", null, "How well"),
-    make("p", { class: "hint" }, "Measures of the model, with a word on what is good."),
+    make("p", { class: "hint" }, "Measures of the model, and which values are good."),
     measuresTable(measures),
     record.choice === null ? null : choicePart(record.choice),
   ]);

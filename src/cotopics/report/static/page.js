@@ -1,20 +1,20 @@
 "use strict";
-// What the views share. Text from a corpus goes through textContent and setAttribute alone: it is data everywhere.
+// What all views use. Text from a corpus is only written by textContent and setAttribute, so it stays data.
 
 const COLOURS = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#8a8a8a"]; // Okabe and Ito
-// As cotopics.export.text: what a spreadsheet would take for a formula
+// As in cotopics.export.tables: what a spreadsheet would take for a formula
 const RUNS = /^(?='*[\t\r\n])|(^|;)(?=[\s"'`\x00-\x1f\x7f-\x9f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufeff]*[=+\-@＝＋－＠﹦﹢﹣﹫])/g;
 
 const STRIPES = [45, 135, 90, 0]; // degrees; topics beyond the eight colours are striped
 
 const page = { record: null, topic: 0, watchers: [] };
 
-// An element with attributes and children; a child that is no element is text.
+// An element with attributes and children; a child that is not an element is text.
 function make(tag, attributes, ...children) {
   return fill(document.createElement(tag), attributes, children);
 }
 
-// The same in a drawing. Its namespace is that of the drawing that the page already has.
+// The same in a drawing, with the namespace of the empty drawing on the page.
 function draw(tag, attributes, ...children) {
   return fill(document.createElementNS(document.getElementById("blank").namespaceURI, tag), attributes, children);
 }
@@ -33,7 +33,7 @@ function clear(element) {
   return element;
 }
 
-// Text of a corpus, which must not turn around what is beside it.
+// Text from a corpus, which must not change the direction of the text around it.
 function quoted(text) {
   return make("bdi", { dir: "auto" }, text);
 }
@@ -53,7 +53,7 @@ function options(select, pairs) {
   return select;
 }
 
-// The colour of a topic, and stripes where another topic has it already.
+// The colour of a topic, with stripes if another topic already has it.
 function topicColour(k) {
   const colour = COLOURS[k % COLOURS.length];
   const round = Math.floor(k / COLOURS.length);
@@ -74,7 +74,7 @@ function number(value) {
   return String(Number(value.toPrecision(3)));
 }
 
-// "2.1 times as often as by chance", in words where there are better ones.
+// "2.1 times as often as by chance", or simpler words.
 function often(lift) {
   if (lift < 0.005) return "never together";
   if (lift > 0.95 && lift < 1.05) return "together as often as by chance";
@@ -85,7 +85,7 @@ function topicName(k) {
   return `${k}: ${page.record.topics[k].name}`;
 }
 
-// Strength from 0 to 1 of the colour of a lift, which changes at chance; eight times as often is full.
+// Strength of the colour of a lift, from 0 to 1; the colour changes at 1, and eight times as often is full strength.
 function strength(lift) {
   return lift > 1 ? Math.min(0.45 + 0.55 * Math.log2(lift) / 3, 1) : 0.45 * Math.sqrt(lift);
 }
@@ -102,7 +102,7 @@ function folded(text) {
   return String(text).normalize("NFC").toLowerCase();
 }
 
-// Places of the words that match a search: the same, then those that begin with it, then those that hold it.
+// Positions of the words that match a search: equal ones, then those that begin with it, then those that contain it.
 function searchWords(words, query, most) {
   const wanted = folded(query.trim());
   if (!wanted) return words.slice(0, most).map((_, i) => i);
@@ -119,7 +119,7 @@ function shareOf(document, topic) {
   return 0;
 }
 
-// Places of the documents that a search, a topic (-1: any) and a label ("": any) leave; those with most of the topic first.
+// Positions of the documents that match a search, a topic (-1: any) and a label ("": any), by their share of the topic.
 function searchDocuments(documents, query, topic, label) {
   const wanted = folded(query.trim());
   const found = [];
@@ -144,7 +144,7 @@ function csv(rows) {
   return rows.map((row) => row.map(csvCell).join(",") + "\n").join("");
 }
 
-// A button that saves a table; rows are made when it is asked for.
+// A button that saves a table; its rows are made when it is pressed.
 function download(name, rows) {
   return button("csv", () => {
     const address = URL.createObjectURL(new Blob([csv(rows())], { type: "text/csv" }));
@@ -154,7 +154,7 @@ function download(name, rows) {
   }, "download");
 }
 
-// A table with a heading and a button to save it. cells: text, or elements; plain: what is saved.
+// A table with a heading and a button to save it. Cells are text or elements; plain gives the rows that are saved.
 function table(name, heading, rows, plain) {
   const isNumber = (i) => rows.length > 0 && typeof rows[0][i] === "number";
   const head = make("tr", null, heading.map((text, i) => make("th", { scope: "col", class: isNumber(i) ? "number" : "" }, text)));
@@ -166,7 +166,7 @@ function table(name, heading, rows, plain) {
   ];
 }
 
-// Bars with their words on the left and numbers on the right; entries are [word, size from 0 to 1, text].
+// Bars with words on the left and numbers on the right; entries are [word, size from 0 to 1, text].
 function bars(entries) {
   return make("div", { class: "bars" }, entries.map(([word, size, text]) => {
     const bar = make("span", { class: "bar" });
@@ -186,7 +186,7 @@ function choose(k, go) {
   if (go) document.getElementById("topic").scrollIntoView();
 }
 
-// Enter and blank do what a click does.
+// Enter and Space do what a click does.
 function pressable(element, name, action) {
   element.setAttribute("tabindex", "0");
   element.setAttribute("role", "button");
@@ -201,8 +201,8 @@ function pressable(element, name, action) {
   return element;
 }
 
-// Many things in a drawing as one stop of Tab. Each has its place in "data-at"; arrow keys go from one to another: `step` says
-// to which, `label` what it is called, `tell` is called with the one that is looked at, `action` where it is pressed.
+// Many elements of a drawing as one stop of the Tab key. Each has its position in "data-at"; arrow keys move between them.
+// `step` gives the next position, `label` its name, `tell` is called when it has the focus, `action` when it is pressed.
 function roving(drawing, elements, step, label, tell, action) {
   let at = 0;
   const stop = (i) => {

@@ -1,20 +1,20 @@
-// Words as dots among the topics' corners.
+// Words as dots between the corners of the topics.
 
-// What can be looked at: [name, title, corners, hull, places of the dots, a sentence], those with one name on the same scale.
+// The views: [name, title, corners, hull, places of the dots, a sentence]; views of the same name have the same scale.
 function spaceViews({ corners, hull, modelled, observed, rectified }) {
   const views = [["model", "as the model explains them", corners, hull, modelled,
-    "A square is where a word would be that only one topic uses. Every word is a mixture of topics, so words lie within the hull of the squares."]];
+    "A square is the place of a word that only one topic uses. Every word is a mixture of topics, so words lie within the hull of the squares."]];
   if (observed) {
     views.push(["model", "as the documents show them", corners, hull, observed,
-      "As the documents show them, words scatter around the hull: that is noise, and more than the two dimensions that fit on a page."]);
+      "In the documents, words scatter around the hull, because of noise and because a page has only two dimensions."]);
   }
   if (rectified) {
     const { before, after } = rectified;
     const outside = ({ places, outside: n }) => `Drawn on this page, ${number(n)} of ${number(places.filter((at) => at !== null).length)} words lie outside the anchors' hull.`;
     views.push(["rectification", "before rectification", before.corners, before.hull, before.places,
-      `The co-occurrence of these documents as it is counted, weighed as the model weighs it. A square is the anchor that a topic was found by. ${outside(before)}`]);
+      `The co-occurrence of these documents as counted, weighted as in the model. A square is the anchor of a topic. ${outside(before)}`]);
     views.push(["rectification", "after rectification", after.corners, after.hull, after.places,
-      `The same, with the same anchors, after the model's own rectification, which was done anew for this page: it takes out what so many topics cannot explain. ${outside(after)}`]);
+      `The same words and anchors after the model's own rectification, repeated for this page. It removes what this number of topics cannot explain. ${outside(after)}`]);
   }
   return views;
 }
@@ -86,7 +86,7 @@ function showSpace(record) {
   place();
   const names = views.flatMap(([, title]) => ["x", "y"].map((axis) => `${axis}_${title.replaceAll(" ", "_")}`));
   fill(section, null, [
-    make("p", { class: "hint" }, "A dot is a word, placed by the words that it occurs with, in the two dimensions in which the topics lie furthest apart. Words that would be far outside are drawn at the edge."),
+    make("p", { class: "hint" }, "A dot is a word. Words are near if they occur with the same words, in the two dimensions where the topics lie furthest apart. Words far outside are drawn at the edge."),
     make("div", { class: "controls" }, views.length > 1 ? labelled("Words", which) : null, labelled("Find", search)),
     about,
     make("div", { class: "square" }, drawing),
@@ -96,7 +96,7 @@ function showSpace(record) {
   ]);
 }
 
-// Which labels can be read: corners of the hull first, then the others, as long as a label covers none before it.
+// Which labels are shown: corners of the hull first, then the others, if they cover no earlier label.
 function apart(spots, lengths, hull, size) {
   const letter = window.innerWidth < 640 ? 22 : 12; // as in the style
   const boxes = spots.map(([x, y], k) => {
@@ -111,7 +111,7 @@ function apart(spots, lengths, hull, size) {
   return shown;
 }
 
-// The dot that an arrow key leads to: near, and more ahead than aside. Home and End: the most and the least frequent word.
+// The next dot in the direction of an arrow key. Home and End: the most and the least frequent word.
 function nearestDot(spots, from, key) {
   const there = spots.map((spot, i) => i).filter((i) => spots[i] !== null);
   if (key === "Home" || key === "End" || spots[from] === null) return there[key === "End" ? there.length - 1 : 0];

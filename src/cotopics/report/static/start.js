@@ -1,4 +1,4 @@
-// Everything is drawn once; choosing a topic then changes what belongs to it.
+// Everything is drawn once; choosing a topic then updates the views.
 
 function start() {
   const record = JSON.parse(document.getElementById("data").textContent);

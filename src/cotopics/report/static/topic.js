@@ -1,4 +1,4 @@
-// One topic: its words, its anchor, its documents, its neighbours and its course over time.
+// One topic: its words, anchor, documents and neighbours, and its share over time.
 
 function showTopic(record) {
   const section = document.getElementById("topic");
@@ -49,16 +49,16 @@ function topicBars(record, k, at) {
 
 function topicParts(record, k, words) {
   const topic = record.topics[k];
-  const beside = topic.characteristic;
-  const most = beside && beside.length ? beside[0][1] : 1;
+  const near = topic.characteristic;
+  const most = near && near.length ? near[0][1] : 1;
   return [
     make("h3", null, `Topic ${k}: `, quoted(topic.name), `, ${percent(topic.prevalence)} of all words`),
     make("div", { class: "columns" },
       make("div", null, make("h3", null, "Prominent words"), make("p", { class: "hint" }, "Share of the topic, and how many times more often than in all topics."), words),
-      beside === null ? null : make("div", null, make("h3", null, "Words next to the anchor"),
+      near === null ? null : make("div", null, make("h3", null, "Words next to the anchor"),
         make("p", { class: "hint" }, "Words that occur together with the anchor, most often first."),
-        bars(beside.slice(0, 20).map(([word, p]) => [record.words[word], p / most, percent(p)])),
-        make("div", { class: "controls" }, download(`topic-${k}-characteristic`, () => [["word", "probability"], ...beside.map(([word, p]) => [record.words[word], p])]))),
+        bars(near.slice(0, 20).map(([word, p]) => [record.words[word], p / most, percent(p)])),
+        make("div", { class: "controls" }, download(`topic-${k}-characteristic`, () => [["word", "probability"], ...near.map(([word, p]) => [record.words[word], p])]))),
       make("div", null, anchorPart(record, topic), neighboursPart(record, k), record.time === null ? null : coursePart(record, k))),
     documentsPart(record, topic),
   ];
@@ -68,15 +68,15 @@ function anchorPart(record, topic) {
   if (!topic.anchors.length) return make("p", { class: "hint" }, "This method finds topics without anchor words.");
   return [
     make("h3", null, topic.anchors.length > 1 ? "Its anchors" : "Its anchor"),
-    make("p", { class: "hint" }, "The word that the topic was found by. It is good evidence if nearly all its uses are this topic's."),
+    make("p", { class: "hint" }, "The topic was found by this word. It is good evidence if nearly all its uses belong to this topic."),
     make("ul", null, topic.anchors.map(([word, share, uses]) => make("li", null, quoted(record.words[word]),
-      `: ${percent(share)} of its uses are this topic's; ${number(uses)} uses in a million words`))),
+      `: ${percent(share)} of its uses belong to this topic; ${number(uses)} uses in a million words`))),
   ];
 }
 
 function neighboursPart(record, k) {
   const topic = record.topics[k];
-  if (!topic.neighbours.length) return make("p", { class: "hint" }, "It meets hardly any other topic in a document.");
+  if (!topic.neighbours.length) return make("p", { class: "hint" }, "It is hardly ever in a document with another topic.");
   return make("div", null, make("h3", null, "Its neighbours"),
     make("ul", null, topic.neighbours.map((j) => make("li", null, topicLink(j), make("span", { class: "soft" }, ` ${often(record.lift[k][j])}`)))));
 }
@@ -88,7 +88,7 @@ function coursePart(record, k) {
     make("div", { class: "controls" }, download(`topic-${k}-over-time`, () => [["period", "documents", "share"], ...periods.map((p, t) => [p, documents[t], shares[k][t]])])));
 }
 
-// Values along names, from the least of 0 and them to the largest; one place may be marked, and `say` is what a dot shows.
+// A line of values along names; the scale includes 0, one position may be marked, and `say` gives the text of a dot.
 function lineChart(names, values, written, marked, say) {
   const [width, height] = [320, 120];
   const [low, high] = extent([0, ...values.filter((value) => value !== null)]);
@@ -120,10 +120,10 @@ function linePath(values, x, y) {
 
 function documentsPart(record, topic) {
   if (!topic.documents || !topic.documents.length) {
-    return make("p", { class: "hint" }, "Documents are shown where the report was given some: cotopics report MODEL INPUT.");
+    return make("p", { class: "hint" }, "To see documents here, name them: cotopics report MODEL INPUT.");
   }
-  return make("div", null, make("h3", null, "Documents with most of it"),
-    make("p", { class: "hint" }, "Words that are this topic's in this document are marked."),
+  return make("div", null, make("h3", null, "Documents with the largest share"),
+    make("p", { class: "hint" }, "Marked words belong to this topic in this document."),
     topic.documents.map((found) => {
       const d = record.documents[found.document];
       const pieces = found.text.length ? found.text.map((piece, i) => (i % 2 ? make("mark", null, piece) : piece)) : [d.text];

@@ -1,11 +1,12 @@
-"""Where topics are drawn."""
+"""The map of topics, which report and figures share, and the order of topics by lift."""
 
 from itertools import pairwise
 
 import numpy as np
 import pytest
 
-from cotopics.report import layout
+from cotopics.layout import lift_distance, lifts, nearest_neighbours, topic_circles
+from cotopics.layout.topic_positions import MAP_HEIGHT
 
 
 @pytest.fixture
@@ -22,22 +23,22 @@ def same_group(i, j):
 
 def test_lift_of_independent_topics_is_one(rng):
     p = rng.dirichlet(np.ones(5))
-    assert np.allclose(layout.lifts(np.outer(p, p)), 1)
+    assert np.allclose(lifts(np.outer(p, p)), 1)
 
 
 def test_lift_where_a_topic_has_no_share_is_one():
-    lift = layout.lifts(np.diag([1.0, 0.0]))
+    lift = lifts(np.diag([1.0, 0.0]))
     assert lift.tolist() == [[1, 1], [1, 1]]
 
 
 def test_groups_stay_together_in_the_order(blocks):
-    order = layout.cluster_order(layout.lifts(blocks))
+    order = nearest_neighbours(lift_distance(lifts(blocks))).tolist()
     assert sorted(order) == list(range(6))
     assert sum(not same_group(i, j) for i, j in pairwise(order)) == 1
 
 
 def test_topics_that_meet_are_close_on_the_map(blocks):
-    centre, _ = layout.topic_map(layout.lifts(blocks), np.full(6, 1 / 6))
+    centre, _ = topic_circles(lifts(blocks), np.full(6, 1 / 6))
     between = np.linalg.norm(centre[:, None] - centre[None], axis=2)
     pairs = [(i, j) for i in range(6) for j in range(i)]
     near = max(between[i, j] for i, j in pairs if same_group(i, j))
@@ -49,17 +50,17 @@ def test_topics_that_meet_are_close_on_the_map(blocks):
 def test_circles_are_within_the_map_and_apart(rng, n_topics):
     W = rng.dirichlet(np.full(n_topics, 0.1), size=300)
     prevalence = W.mean(axis=0)
-    centre, radius = layout.topic_map(layout.lifts(W.T @ W), prevalence)
+    centre, radius = topic_circles(lifts(W.T @ W), prevalence)
     assert (centre - radius[:, None] >= 0).all()
-    assert (centre + radius[:, None] <= [1, layout.HEIGHT]).all()
+    assert (centre + radius[:, None] <= [1, MAP_HEIGHT]).all()
     between = np.linalg.norm(centre[:, None] - centre[None], axis=2) + 9 * np.eye(n_topics)
     assert (between >= 0.98 * (radius[:, None] + radius[None])).all()
     large = prevalence > prevalence.max() / 4
     assert np.ptp(np.log(radius[large] ** 2 / prevalence[large])) < 1e-9  # areas are the prevalence
-    again, _ = layout.topic_map(layout.lifts(W.T @ W), prevalence)
+    again, _ = topic_circles(lifts(W.T @ W), prevalence)
     assert (again == centre).all()
 
 
 def test_topics_that_are_all_alike_do_not_share_a_place():
-    centre, _ = layout.topic_map(np.ones((5, 5)), np.full(5, 0.2))
+    centre, _ = topic_circles(np.ones((5, 5)), np.full(5, 0.2))
     assert len(np.unique(centre.round(3), axis=0)) == 5
