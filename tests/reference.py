@@ -420,18 +420,19 @@ def mixture_steps(x, P, n_iter, smoothing=0.0, common=0.0):
     return ys
 
 
-def linear_bayes(x, P, mean, covariance, n_iter):
+def linear_bayes(x, P, mean, covariance, n_iter, common):
     """The prior-aware estimate with full matrices: variational shares, then the best linear estimate from them."""
     n, k = x.sum(), len(mean)
     relative = covariance @ np.diag(1 / mean)
-    gain = np.linalg.solve(np.eye(k) + (n - 1) * relative, relative)
-    # a Dirichlet with total t has gain (I − mean 1ᵀ)/t, so the diagonal gives t
-    t = (1 - mean) / np.diag(gain)
     y = mean
     for _ in range(n_iter):
-        weights = np.exp(digamma(np.maximum(y * t, 0.01)))
-        shares = P * weights / (P @ weights)[:, None]
-        y = np.maximum(mean + gain @ (x @ shares), 0)
+        gain = np.linalg.solve(np.eye(k) + (n - 1) * relative, relative)
+        # a Dirichlet with total t has gain (I − mean 1ᵀ)/t, so the diagonal gives t
+        t = (1 - mean) / np.diag(gain)
+        weights = np.exp(digamma(np.maximum(y * t, 0.01)) - digamma(t))
+        N = x @ (P * weights / (P @ weights + common)[:, None])
+        n = N.sum()
+        y = np.maximum(mean + gain @ N, 0)
         y = y / y.sum()
     return y
 
@@ -443,3 +444,30 @@ def variational_dirichlet(x, P, alpha, n_iter):
         weights = np.exp(digamma(gamma))
         gamma = alpha + x @ (P * weights / (P @ weights)[:, None])
     return gamma / gamma.sum()
+
+
+def one_topic_steps(X, B, prevalence, n_steps, smoothing, size, annealed):
+    """Topics of documents that have one each; a document's own words are taken out of what it is compared with."""
+    D, V = X.shape
+    K = B.shape[1]
+    B = B + 1e-3 / V
+    B = B / B.sum(axis=0)
+    P, tokens, sizes, likelihood = np.zeros((D, K)), None, D * prevalence / prevalence.sum(), 0.0
+    for step in range(n_steps + 1):
+        power = min(1.0, 0.5 + 0.5 * step / annealed) if annealed else 1.0
+        new, likelihood = np.zeros((D, K)), 0.0
+        for d in range(D):
+            scores = np.empty(K)
+            for k in range(K):
+                if tokens is None:
+                    p = B[:, k]
+                else:
+                    others = tokens[:, k] - P[d, k] * X[d] + smoothing
+                    p = others / (tokens[:, k].sum() - P[d, k] * X[d].sum() + V * smoothing)
+                scores[k] = power * (X[d] @ np.log(p)) + np.log((sizes[k] - P[d, k] + size) / (D + K * size))
+            new[d] = np.exp(scores - scores.max())
+            likelihood += scores.max() + np.log(new[d].sum())
+            new[d] /= new[d].sum()
+        P = new
+        tokens, sizes = X.T @ P, P.sum(axis=0)
+    return (tokens + smoothing) / (tokens + smoothing).sum(axis=0), P, likelihood

@@ -80,6 +80,7 @@ INFERENCES = Registry("cotopics.infer", {
     "project": "project:Project",
     "em": "em:EM",
     "prior": "prior:PriorAware",
+    "one-topic": "one_topic:OneTopic",
 })  # fmt: skip
 WEIGHTINGS = ("counts", "tfidf", "balanced")  # of documents, in C
 

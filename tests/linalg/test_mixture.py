@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 from scipy.special import digamma
 
 import reference
-from cotopics.linalg import likeliest_mixtures, linear_bayes_mixtures, simplex_kl
+from cotopics.linalg import likeliest_mixtures, linear_bayes_mixtures, relative_spread, simplex_kl
 from cotopics.linalg.kernels import mixture as kernels
+from cotopics.linalg.mixture import Spread
 
 
 def problem(seed, *, k=5, m=40, n=20, length=30, density=1.0):
@@ -103,9 +104,30 @@ def test_proportions_that_go_to_zero_are_zero():
 def test_probabilities_at_the_end_of_the_range():
     P = np.array([[1.0, 0.0], [1e-310, 1e-312], [0.0, 1.0]])
     X = sp.csr_array([[0.0, 3.0, 0.0], [1.0, 1e8, 1.0]])
-    for found in (likeliest_mixtures(X, P), linear_bayes_mixtures(X, P, np.array([0.5, 0.5]), np.zeros((2, 2)))):
+    for found in (likeliest_mixtures(X, P), bayes(X, P, np.array([0.5, 0.5]), np.zeros((2, 2)))):
         assert np.isfinite(found.Y).all()
         assert (found.Y[:, 0] > found.Y[:, 1]).all()
+
+
+def bayes(X, P, mean, covariance, least=0.25, **options):
+    return linear_bayes_mixtures(X, P, mean, relative_spread(mean, covariance, least=least), **options)
+
+
+def test_directions_that_are_alike_are_one_number():
+    """Of a Dirichlet all are, so none needs to be kept; of topics in groups a few are not."""
+    P, X = problem(6, length=40)
+    mean, covariance = moments(6)
+    spread = relative_spread(mean, covariance, least=0)
+    whole = linear_bayes_mixtures(sp.csr_array(X), P, mean, spread, tolerance=1e-10).Y
+    one, v = spread.U[:, -1:], spread.v
+    alike = spread._replace(v=np.append(np.full(len(v) - 1, 0.2), v[-1]))
+    full = linear_bayes_mixtures(sp.csr_array(X), P, mean, alike, tolerance=1e-10).Y
+    few = linear_bayes_mixtures(sp.csr_array(X), P, mean, Spread(one.copy(), v[-1:], 0.2), tolerance=1e-10).Y
+    assert np.allclose(few, full, atol=1e-8)
+    assert np.abs(whole - full).max() > 1e-3
+    kept = relative_spread(mean, covariance, least=0, most_directions=2)
+    assert kept.U.shape == (5, 2)
+    assert np.isin(kept.v, v).all()
 
 
 @pytest.mark.parametrize("x", [0.01, 0.3, 1.0, 2.5, 40.0, 1e6])
@@ -121,13 +143,15 @@ def moments(seed, k=5):
 
 
 @settings(max_examples=8, deadline=None)
-@given(seed=st.integers(0, 10**6), length=st.sampled_from([1, 4, 50, 2000]))
-def test_agrees_with_full_matrices(seed, length):
+@given(seed=st.integers(0, 10**6), length=st.sampled_from([1, 4, 50, 2000]), background=st.sampled_from([0, 0.3]))
+def test_agrees_with_full_matrices(seed, length, background):
     P, X = problem(seed, n=4, length=length, density=0.7)
     mean, covariance = moments(seed)
-    found = linear_bayes_mixtures(sp.csr_array(X), P, mean, covariance, least=0, tolerance=0, max_iter=30).Y
+    common = background * P @ mean
+    P = (1 - background) * P
+    found = bayes(sp.csr_array(X), P, mean, covariance, least=0, common=common, tolerance=0, max_iter=30).Y
     for x, y in zip(X, found, strict=True):
-        assert np.allclose(y, reference.linear_bayes(x, P, mean, covariance, 30), atol=1e-7)
+        assert np.allclose(y, reference.linear_bayes(x, P, mean, covariance, 30, common), atol=1e-7)
 
 
 @pytest.mark.parametrize("length", [1, 10, 300])
@@ -136,7 +160,7 @@ def test_with_moments_of_a_dirichlet_it_is_variational_bayes(length):
     alpha = np.array([0.1, 0.2, 0.7, 1.5, 0.4])
     mean = alpha / alpha.sum()
     covariance = (np.diag(mean) - np.outer(mean, mean)) / (alpha.sum() + 1)
-    found = linear_bayes_mixtures(sp.csr_array(X), P, mean, covariance, tolerance=1e-12).Y
+    found = bayes(sp.csr_array(X), P, mean, covariance, tolerance=1e-12).Y
     expected = [reference.variational_dirichlet(x, P, alpha, 2000) for x in X]
     assert np.allclose(found, expected, atol=1e-6)
 
@@ -145,7 +169,7 @@ def test_many_counts_outweigh_a_covariance_of_zero():
     P, _ = problem(5)
     Y = np.random.default_rng(0).dirichlet(np.ones(5), size=10)
     X = sp.csr_array(1e7 * Y @ P.T)
-    found = linear_bayes_mixtures(X, P, np.full(5, 0.2), np.zeros((5, 5)), tolerance=1e-9, max_iter=100_000).Y
+    found = bayes(X, P, np.full(5, 0.2), np.zeros((5, 5)), tolerance=1e-9, max_iter=100_000).Y
     assert np.abs(found - Y).max() < 1e-3
 
 

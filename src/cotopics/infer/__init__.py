@@ -10,11 +10,24 @@ leaves alone what it does not need. A document's row depends on no other documen
 from cotopics.infer.base import Inference
 from cotopics.infer.em import EM
 from cotopics.infer.nnls import NNLS
-from cotopics.infer.prior import PriorAware
+from cotopics.infer.one_topic import OneTopic
+from cotopics.infer.prior import EstimatedPrior, PriorAware, estimate_prior
 from cotopics.infer.project import Project
 from cotopics.infer.simplex import SimplexLS
 from cotopics.registry import INFERENCES
 
 DEFAULT = "prior"  # least error against planted proportions: benchmarks/infer.py
 
-__all__ = ["DEFAULT", "EM", "INFERENCES", "NNLS", "Inference", "PriorAware", "Project", "SimplexLS"]
+__all__ = [
+    "DEFAULT",
+    "EM",
+    "INFERENCES",
+    "NNLS",
+    "EstimatedPrior",
+    "Inference",
+    "OneTopic",
+    "PriorAware",
+    "Project",
+    "SimplexLS",
+    "estimate_prior",
+]

@@ -7,69 +7,166 @@ from typing import Any
 
 import numpy as np
 
-from cotopics.errors import warn_caller
+from cotopics.documents import Documents
+from cotopics.errors import ParameterError, warn_caller
 from cotopics.infer.base import converged
-from cotopics.linalg import linear_bayes_mixtures
+from cotopics.linalg import linear_bayes_mixtures, relative_spread
+from cotopics.linalg.mixture import Spread
+from cotopics.linalg.sparse_matrices import row_sums
 from cotopics.records import Array
 
-LEAST_SUM = 1e-6  # of the absolute entries of A: what adds up to less is rounding
-LEAST = 1e-6  # prevalence of a topic without any, so that a word which is in no other still has a topic
+MIN_SUM = 1e-6  # of the absolute entries of A: a smaller sum is rounding
+MIN_PREVALENCE = 1e-6  # of a topic without any, so that a word which is in no other topic still has one
 
 
 @dataclass(frozen=True)
 class PriorAware:
-    """The mean of w given a document, where w has the mean and the covariance that prevalence and A say.
+    """The mean of w given a document, if w has the mean and the covariance that prevalence and A say.
 
     A is the second moment of w, so A less the product of its own row sums is the covariance, whatever the distribution
-    of w. Two steps alternate for every document: words are shared out among topics as in variational Bayes (Blei, Ng
-    and Jordan 2003, Eq. 6), and w is the best linear estimate from these N_k words of topic k. Where A is that of a
-    Dirichlet, the second is (N_k + α_k)/(n + Σα), and the whole is variational Bayes. Where topics correlate, a word of
-    one also speaks for the others: of one word known to be of topic k, the estimate is A_k, scaled.
-    Long documents outweigh the prior, and w tends to the maximum of the likelihood.
+    of w. Two steps alternate for every document: words are divided among topics as in variational Bayes (Blei, Ng and
+    Jordan 2003, Eq. 6), and w is the best linear estimate from the N_k words of topic k. If A is that of a Dirichlet,
+    the second step is (N_k + α_k)/(n + Σα), and the whole is variational Bayes. If topics correlate, a word of one also
+    speaks for the others: from one word known to be of topic k, the estimate is A_k, scaled. In long documents the
+    words outweigh the prior, and w tends to the maximum of the likelihood.
 
-    least_spread: the least variance that w is believed to have in any direction, as a share of the mean over all
-    directions (of variances divided by their largest possible value, that of documents of one topic each); so that A,
-    which is an estimate, rules out nothing. A document is done when a step changes w by less than `tolerance` in all.
-    Where A is of no use (it sums to nothing, in all or for a topic that has a prevalence, or is not finite), a warning
-    says so, and the prior is the Dirichlet whose parameters are the prevalence, and sum to one.
+    If A cannot be used (it sums to zero, in all or for a topic that has a prevalence, or is not finite), a warning says
+    so, and the prior is the Dirichlet whose parameters are the prevalence, and sum to one.
+
+    Parameters
+    ----------
+    least_spread : float
+        The least variance of w in any direction, as a share of the mean over all directions (of variances divided by
+        their largest possible value, that of documents of one topic each): A is an estimate and rules nothing out.
+    tolerance : float
+        A document is done when a step changes w by less than this in all.
+    max_iter : int
+        Steps at most.
+    background : float
+        Share of every document that is words as the whole corpus uses them, and belongs to no topic.
     """
 
     least_spread: float = 0.25
     tolerance: float = 3e-4
     max_iter: int = 1000
+    background: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.background < 1:
+            raise ParameterError(f"background={self.background} must be a share of every document below 1")
 
     def __call__(self, X: Any, B: Array, prevalence: Array, A: Array, words: Array | None = None) -> Array:
-        mean = np.maximum(prevalence / prevalence.sum(), LEAST)
-        mean /= mean.sum()
+        mean, spread = prior_of(prevalence, A, self.least_spread)
+        if not can_be_used(A, prevalence):
+            warn_caller(
+                "the topics' correlations are nothing, for some topics or for all, or not finite, so the prior is made "
+                "of the topics' prevalence alone. method='em' needs no prior"
+            )
+        p = B @ mean if words is None else words
         mixtures = linear_bayes_mixtures(
             X,
-            B,
+            (1 - self.background) * B,
             mean,
-            _covariance(A, prevalence, mean),
-            least=self.least_spread,
+            spread,
+            common=self.background * p,
             tolerance=self.tolerance,
             max_iter=self.max_iter,
         )
         return converged(mixtures, "the prior-aware estimate")
 
 
-def _covariance(A: Array, prevalence: Array, mean: Array) -> Array:
-    """Of topics' shares, from their second moment A up to a factor, or from their mean alone where A is of no use."""
-    if _is_of_use(A, prevalence):
+def prior_of(prevalence: Array, A: Array, least_spread: float = PriorAware.least_spread) -> tuple[Array, Spread]:
+    """The mean (n_topics,) of topics' shares, all above zero, and how they spread around it.
+
+    They spread as A says, or, if A cannot be used, as in a Dirichlet whose parameters sum to one."""
+    mean = np.maximum(prevalence / prevalence.sum(), MIN_PREVALENCE)
+    mean /= mean.sum()
+    covariance = (np.diag(mean) - np.outer(mean, mean)) / 2
+    if can_be_used(A, prevalence):
         second_moment = A / A.sum()
         sums = second_moment.sum(axis=1)
-        return np.asarray(second_moment - np.outer(sums, sums))
-    warn_caller(
-        "the topics' correlations are nothing, for some topics or for all, or not finite, so the prior is made of the "
-        "topics' prevalence alone. method='em' needs no prior"
-    )
-    return np.asarray((np.diag(mean) - np.outer(mean, mean)) / 2)
+        covariance = second_moment - np.outer(sums, sums)
+    return mean, relative_spread(mean, covariance, least=least_spread)
 
 
-def _is_of_use(A: Array, prevalence: Array) -> bool:
+def can_be_used(A: Array, prevalence: Array) -> bool:
     """Whether A is finite, sums to more than rounding, and holds something of every topic that has a prevalence."""
     if not np.isfinite(A).all():
         return False
     sizes = np.abs(A).sum(axis=1)
-    held = sizes > LEAST_SUM * prevalence * sizes.sum()
-    return bool(A.sum() > LEAST_SUM * sizes.sum() and held[prevalence > 0].all())
+    held = sizes > MIN_SUM * prevalence * sizes.sum()
+    return bool(A.sum() > MIN_SUM * sizes.sum() and held[prevalence > 0].all())
+
+
+# --- the prior, estimated from the documents -------------------------------------------------------------------------
+
+ROUNDS = 5  # of documents, and then of the prior
+FIRST_STEPS = 8  # of every document in the first round
+STEPS = 3  # in later ones
+INITIAL_BACKGROUND = 0.3
+MAX_BACKGROUND = 0.9
+SETTLED = 3e-3  # a round that moves the prior by less, in all of A, is the last
+
+
+@dataclass(frozen=True)
+class EstimatedPrior:
+    """prevalence (n_topics,), A (n_topics, n_topics) and the share of background that documents speak for."""
+
+    prevalence: Array
+    A: Array
+    background: float
+
+
+def estimate_prior(
+    documents: Documents, B: Array, prevalence: Array, A: Array, words: Array, background: float | None = None
+) -> EstimatedPrior:
+    """The prior of documents' shares, by the documents themselves (empirical Bayes), from a first guess.
+
+    Documents' shares are found with the prior so far; the prior becomes their mean and second moment, to which every
+    document adds how uncertain its shares are. So its weight does not grow with the number of topics, and documents of
+    few topics get a prior of few topics. The share of background is that of the words which it explains, or given.
+    B (n_words, n_topics) and words (n_words,), p(word), are over the documents' words.
+    """
+    pieces, share = documents.pieces, INITIAL_BACKGROUND if background is None else background
+    mean, spread = prior_of(prevalence, A)
+    state = pieces.map(_first_shares, mean)
+    for number in range(ROUNDS):
+        steps = STEPS if number else FIRST_STEPS
+        state, sums = pieces.update(state, _better_shares, (1 - share) * B, share * words, mean, spread, steps)
+        state, sums = pieces.now(state, sums)
+        n_documents, shares, second, explained, n_tokens = pieces.fetch(sums)
+        new = EstimatedPrior(shares / n_documents, second / n_documents, share)
+        moved = np.abs(new.A - A).sum()
+        prevalence, A = new.prevalence, new.A
+        mean, spread = prior_of(prevalence, A)
+        if background is None:
+            moved += abs(share - (1 - explained / n_tokens))
+            share = min(max(1 - explained / n_tokens, 0.0), MAX_BACKGROUND)
+        if moved < SETTLED:
+            break
+    return EstimatedPrior(prevalence, A, share)
+
+
+def _first_shares(counts: Any, mean: Array) -> Array:
+    """Documents' shares, and in the last column their words that belong to topics: (n_documents, n_topics + 1)."""
+    return np.column_stack([np.tile(mean, (counts.shape[0], 1)), row_sums(counts)])
+
+
+def _better_shares(
+    counts: Any, state: Array, B: Array, common: Array, mean: Array, spread: Spread, steps: int
+) -> tuple[int, Array, Array, float, float]:
+    """A few steps of documents' shares; sums over documents: how many, w, E[wwᵀ], words of topics, words.
+
+    Given a document, w is taken to be as uncertain as under a Dirichlet of its n words and of the prior's: its
+    covariance is (diag(w) − wwᵀ)/(1 + n + Σα), where the mean relative variance of the prior is 1/(1 + Σα).
+    """
+    start = np.ascontiguousarray(state[:, :-1]), state[:, -1]
+    found = linear_bayes_mixtures(counts, B, mean, spread, common=common, start=start, tolerance=0, max_iter=steps)
+    assert found.explained is not None
+    W, explained = found.Y, found.explained
+    state[:, :-1], state[:, -1] = W, explained
+    d, k = len(spread.v), len(mean)
+    v = (spread.v.sum() + (k - 1 - d) * spread.rest) / max(k - 1, 1)
+    uncertain = 1 / (1 / max(v, 1e-12) + explained)
+    second = (W * (1 - uncertain)[:, None]).T @ W + np.diag(uncertain @ W)
+    return len(W), W.sum(axis=0), second, float(explained.sum()), float(row_sums(counts).sum())

@@ -6,7 +6,13 @@ Compiled loops are in `kernels/`. Functions import them when they are called, be
 from cotopics.linalg.eigen import Eigenpairs, basis_bytes, fix_signs, largest_first, orthonormal, top_eigenpairs
 from cotopics.linalg.kl import simplex_kl
 from cotopics.linalg.lp import LPError, LPSolution, solve_lp
-from cotopics.linalg.mixture import Mixtures, likeliest_mixtures, linear_bayes_mixtures, mixture_likelihood
+from cotopics.linalg.mixture import (
+    Mixtures,
+    likeliest_mixtures,
+    linear_bayes_mixtures,
+    mixture_likelihood,
+    relative_spread,
+)
 from cotopics.linalg.ranking import leading
 from cotopics.linalg.simplex import (
     SimplexSolution,
@@ -33,6 +39,7 @@ __all__ = [
     "nonnegative_least_squares",
     "orthonormal",
     "project_to_simplex",
+    "relative_spread",
     "simplex_kl",
     "simplex_least_squares",
     "solve_lp",

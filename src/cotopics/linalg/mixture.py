@@ -4,14 +4,15 @@ A row of X (n, m) holds the counts of m outcomes in one mixture. Rows are solved
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.linalg
 import scipy.sparse as sp
 
 from cotopics.linalg.arrays import Array
+from cotopics.linalg.sparse_matrices import row_sums
 from cotopics.linalg.threads import map_row_blocks
 
 MIN_RELATIVE_VARIANCE = 0.01  # a smaller prior variance would outweigh more than a hundred counts
@@ -21,10 +22,14 @@ BLOCK_MIXTURES = 256  # rows that one thread solves at a time
 
 @dataclass(frozen=True)
 class Mixtures:
-    """Proportions Y (n, k), one mixture per row, and the steps (n,) that each took; −1 if it did not converge."""
+    """Proportions Y (n, k), one mixture per row, and the steps (n,) that each took; −1 if it did not converge.
+
+    explained (n,): how many counts belong to the k distributions, where some may belong to none of them.
+    """
 
     Y: Array
     steps: Any
+    explained: Array | None = None
 
 
 def likeliest_mixtures(
@@ -48,41 +53,71 @@ def likeliest_mixtures(
     common = np.zeros(len(P)) if common is None else common
     smoothing = np.full(P.shape[1], smoothing, dtype=np.float64) if np.ndim(smoothing) == 0 else smoothing
 
-    def solve(rows: tuple[Any, Any, Any], Y: Array, steps: Any) -> None:
+    def solve(rows: tuple[Any, Any, Any], Y: Array, steps: Any, first: int, last: int) -> None:
         maximise_likelihood(*rows, P, common, smoothing, tolerance, max_iter, Y, steps)
 
     return _solve(solve, X, P.shape[1])
+
+
+class Spread(NamedTuple):
+    """A covariance relative to diag(mean), its largest possible value, on the simplex of k shares with this mean.
+
+    v (d,) is that in the directions U (k, d), orthonormal and orthogonal to √mean; `rest` that in all other ones.
+    """
+
+    U: Array
+    v: Array
+    rest: float
+
+
+def relative_spread(mean: Array, covariance: Array, *, least: float = 0.25, most_directions: int = 16) -> Spread:
+    """The covariance (k, k) of shares with a mean (k,) > 0, relative to its largest possible value.
+
+    No v is smaller than `least` times the mean v: a direction that an estimated covariance excludes is only improbable.
+    Beyond `most_directions`, those nearest to the median v are taken to be alike: k shares then cost no k × k product.
+    """
+    v, U = _relative_covariance(mean, covariance)
+    if len(v) == 0:
+        return Spread(U, v, 1.0)
+    v = np.clip(v, MIN_RELATIVE_VARIANCE, 1)
+    v = np.maximum(v, least * v.mean())
+    if len(v) <= most_directions:
+        return Spread(U, v, float(v.mean()))
+    apart = np.argsort(-np.abs(np.log(v / np.median(v))), kind="stable")
+    kept, others = np.sort(apart[:most_directions]), apart[most_directions:]
+    return Spread(np.ascontiguousarray(U[:, kept]), v[kept], float(v[others].mean()))
 
 
 def linear_bayes_mixtures(
     X: sp.csr_array,
     P: Array,
     mean: Array,
-    covariance: Array,
+    spread: Spread,
     *,
-    least: float = 0.25,
+    common: Array | None = None,
+    start: tuple[Array, Array] | None = None,
     tolerance: float = 3e-4,
     max_iter: int = 1000,
 ) -> Mixtures:
-    """The mean of y given counts x, for every row x of X (n, m), if y has a mean (k,) > 0 and a covariance (k, k).
+    """The mean of y given counts x, for every row x of X (n, m), if y has a mean (k,) > 0 and this spread.
 
     If we knew that N_j of the n outcomes came from distribution j, the best linear estimate of y would be
-    mean + √mean ∘ U diag(v/(1 + (n − 1)v)) Uᵀ (N/√mean), where v and U are the eigenpairs of the covariance relative
-    to diag(mean), its largest possible value: at v = 1 only the counts matter. N is estimated from y by variational
-    Bayes, in turn. With the moments of a Dirichlet this is exactly its variational posterior mean. No v is smaller
-    than `least` times the mean v: a direction that an estimated covariance excludes is only improbable.
+    mean + √mean ∘ U diag(v/(1 + (n − 1)v)) Uᵀ (N/√mean): at v = 1 only the counts matter. N is estimated from y by
+    variational Bayes, in turn. With the moments of a Dirichlet this is exactly its variational posterior mean. P (m, k)
+    holds the distributions in its columns, multiplied by 1 − Σ common; common (m,) is part of every mixture, and what
+    it explains is not counted in N. `start` is where to begin: Y (n, k) and `explained` (n,); None: the mean, and all.
     """
     from cotopics.linalg.kernels.mixture import linear_bayes
 
     P = np.ascontiguousarray(P, dtype=np.float64)
-    v, U = _relative_covariance(mean, covariance)
-    v = np.clip(v, MIN_RELATIVE_VARIANCE, 1)
-    v = np.maximum(v, least * v.mean()) if len(v) else v
+    common = np.zeros(len(P)) if common is None else common
+    explained = row_sums(X) if start is None else start[1].copy()
 
-    def solve(rows: tuple[Any, Any, Any], Y: Array, steps: Any) -> None:
-        linear_bayes(*rows, P, mean, U, v, tolerance, max_iter, Y, steps)
+    def solve(rows: tuple[Any, Any, Any], Y: Array, steps: Any, first: int, last: int) -> None:
+        Y[:] = mean if start is None else start[0][first:last]
+        linear_bayes(*rows, P, common, mean, *spread, tolerance, max_iter, Y, explained[first:last], steps)
 
-    return _solve(solve, X, P.shape[1])
+    return replace(_solve(solve, X, P.shape[1]), explained=explained)
 
 
 def mixture_likelihood(X: sp.csr_array, Y: Array, P: Array, share: float, common: Array) -> float:
@@ -108,15 +143,15 @@ def _relative_covariance(mean: Array, covariance: Array) -> tuple[Array, Array]:
     return v, np.ascontiguousarray(Q @ V)
 
 
-def _solve(solve: Callable[[tuple[Any, Any, Any], Array, Any], None], X: sp.csr_array, k: int) -> Mixtures:
-    """Call solve(rows, Y, steps) for blocks of rows of X (n, m); `rows` are their counts, outcomes and bounds."""
+def _solve(solve: Callable[..., None], X: sp.csr_array, k: int) -> Mixtures:
+    """Call solve(rows, Y, steps, first, last) for blocks of rows of X (n, m): their counts, outcomes and bounds."""
     Y, steps = np.empty((X.shape[0], k)), np.empty(X.shape[0], dtype=np.int64)
 
     def solve_block(first: int, last: int) -> None:
         bounds = X.indptr[first : last + 1]
         numbers = slice(bounds[0], bounds[-1])
         data = X.data[numbers].astype(np.float64, copy=False)
-        solve((data, X.indices[numbers], bounds - bounds[0]), Y[first:last], steps[first:last])
+        solve((data, X.indices[numbers], bounds - bounds[0]), Y[first:last], steps[first:last], first, last)
 
     map_row_blocks(solve_block, X.shape[0], block=BLOCK_MIXTURES)
     return Mixtures(Y, steps)

@@ -185,46 +185,62 @@ def exp_digamma(x):
 
 
 @kernel
-def linear_bayes(data, indices, bounds, P, mean, U, v, tolerance, max_iter, Y, steps):
-    """All rows of the fixed point y = mean + √mean ∘ U diag(g) Uᵀ (N(y)/√mean) with g = v/(1 + (n − 1)v).
+def linear_bayes(data, indices, bounds, P, common, mean, U, v, rest, tolerance, max_iter, Y, explained, steps):
+    """All rows of the fixed point y = mean + √mean ∘ S (N(y)/√mean), from y in Y (n, k) and n in explained (n,).
 
-    n is the sum of the row's counts. N(y) divides the counts among the distributions: those of outcome a in proportion
-    to P_aj exp(ψ(y_j t_j)). t_j is the sum of the parameters of a Dirichlet whose y_j is as certain as this one: there,
-    g is 1/t and the squares of U_j sum to 1 − mean_j. U (k, d) has orthonormal columns that are orthogonal to √mean;
-    v (d,) is in (0, 1]. Negative entries of y are set to zero. steps[i] is −1 if Σ |change| did not fall below
-    `tolerance` in max_iter steps.
+    S is U diag(g) Uᵀ, plus g₀ in all directions that are orthogonal to the columns of U and to √mean, where g is
+    v/(1 + (n − 1)v), and g₀ the same of `rest`. N(y) divides the row's counts among the distributions: those of outcome
+    a in proportion to P_aj exp(ψ(y_j t_j) − ψ(t_j)), and to common_a, which belongs to none of them; n is Σ N. t_j is
+    the sum of the parameters of a Dirichlet whose y_j is as certain as this one: there, g is 1/t and the squares of U_j
+    sum to 1 − mean_j. U (k, d) has orthonormal columns that are orthogonal to √mean; v (d,) and `rest` are in (0, 1].
+    Negative entries of y are set to zero. steps[i] is −1 if Σ |change| did not fall below `tolerance` in max_iter
+    steps.
     """
     k, d = U.shape
     longest = longest_row(bounds)
-    rows, q, scales, none = np.empty((longest, k)), np.empty(longest), np.empty(longest), np.zeros(longest)
+    rows, q, offsets = np.empty((longest, k)), np.empty(longest), np.empty(longest)
     y, weights, shares = np.empty(k), np.empty(k), np.empty(k)
-    root, t, gain, moved = np.sqrt(mean), np.empty(k), np.empty(d), np.empty(d)
-    squares = U * U
+    root, t, norm, gain, moved = np.sqrt(mean), np.empty(k), np.empty(k), np.empty(d), np.empty(d)
+    squares, beyond = U * U, np.empty(k)
+    for j in range(k):
+        beyond[j] = 1.0 - mean[j]
+        for c in range(d):
+            beyond[j] -= squares[j, c]
+        beyond[j] = max(beyond[j], 0.0)
     for i in range(len(bounds) - 1):
         begin, m = bounds[i], bounds[i + 1] - bounds[i]
         counts = data[begin : begin + m]
-        copy_rows(P, indices, begin, m, rows, scales)
-        n = total(address(counts), m)
-        for c in range(d):
-            gain[c] = v[c] / ((1.0 - v[c]) + n * v[c])  # written so that n near 0 is safe
-        for j in range(k):
-            spread = dot(address(squares), j * d, address(gain), 0, d)
-            t[j] = (1.0 - mean[j]) / spread if spread > 0.0 else n
-        copy(mean, y)
+        copy_rows(P, indices, begin, m, rows, offsets)
+        has_common = False
+        for a in range(m):
+            offsets[a] = common[indices[begin + a]] / offsets[a]
+            has_common = has_common or offsets[a] > 0.0
+        n = explained[i]
+        copy(Y[i], y)
         used, change = 0, np.inf
         while change > tolerance and used < max_iter:
+            if has_common or used == 0:
+                gain_rest = rest / max((1.0 - rest) + n * rest, MIN_PSEUDOCOUNT)
+                for c in range(d):
+                    gain[c] = v[c] / max((1.0 - v[c]) + n * v[c], MIN_PSEUDOCOUNT)
+                for j in range(k):
+                    spread = gain_rest * beyond[j] + dot(address(squares), j * d, address(gain), 0, d)
+                    t[j] = max((1.0 - mean[j]) / spread if spread > 0.0 else n, MIN_PSEUDOCOUNT)
+                    norm[j] = exp_digamma(t[j])
             for j in range(k):
-                weights[j] = exp_digamma(max(y[j] * t[j], MIN_PSEUDOCOUNT))
-            divide_counts(counts, rows, none, m, weights, q, shares)
+                weights[j] = exp_digamma(max(y[j] * t[j], MIN_PSEUDOCOUNT)) / norm[j]
+            divide_counts(counts, rows, offsets, m, weights, q, shares)
+            n = total(address(shares), k)
             fill(moved, 0.0)
             for j in range(k):
                 z = shares[j] / root[j]
                 for c in range(d):
                     moved[c] += z * U[j, c]
             for c in range(d):
-                moved[c] *= gain[c]
+                moved[c] *= gain[c] - gain_rest
             for j in range(k):
-                shares[j] = max(mean[j] + root[j] * dot(address(U), j * d, address(moved), 0, d), 0.0)
+                here = mean[j] + gain_rest * (shares[j] - n * mean[j])
+                shares[j] = max(here + root[j] * dot(address(U), j * d, address(moved), 0, d), 0.0)
             weight = total(address(shares), k)
             change = 0.0
             for j in range(k):
@@ -233,4 +249,5 @@ def linear_bayes(data, indices, bounds, P, mean, U, v, tolerance, max_iter, Y, s
                 y[j] = new
             used += 1
         copy(y, Y[i])
+        explained[i] = n
         steps[i] = used if change <= tolerance else -1
