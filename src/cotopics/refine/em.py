@@ -37,7 +37,8 @@ class Refined:
 
     history["likelihood"] is the mean log-likelihood of a token before the steps in history["step"]: every fifth and the
     last two. converged says whether the last step changed the likelihood by less than CONVERGED of it; a refinement
-    that stops before may be as good or better.
+    that stops before may be as good or better. tokens (n_words, n_topics): those of every word in each topic, where
+    documents have one topic.
     """
 
     B: Array
@@ -47,6 +48,7 @@ class Refined:
     n_iter: int
     converged: bool
     history: dict[str, list[float]] = field(default_factory=dict)
+    tokens: Any = None
 
 
 @dataclass(frozen=True)
@@ -139,7 +141,7 @@ class ExpectationMaximisation:
                 history["likelihood"].append(likelihood / documents.n_tokens)
             progress.tell("refining", step, self.steps)
         W = W.map(in_double)
-        squares, total, n_documents = W.sum(_moments)
+        squares, total, n_documents = W.sum(moments)
         change = abs(np.diff(history["likelihood"][-2:]))  # of the last two steps
         converged = bool((change < CONVERGED * abs(history["likelihood"][-1])).any())
         prevalence, A = total / max(n_documents, 1), squares / max(n_documents, 1)
@@ -172,7 +174,7 @@ def in_double(W: Any) -> Array:
     return np.asarray(W)
 
 
-def _moments(W: Array) -> tuple[Array, Array, int]:
+def moments(W: Array) -> tuple[Array, Array, int]:
     return W.T @ W, W.sum(axis=0), len(W)
 
 

@@ -87,3 +87,67 @@ def leap_rows(old, new, first, last):
     """The same for rows first to last."""
     for i in range(first, last):
         leap(old[i], new[i])
+
+
+# --- one topic a document --------------------------------------------------------------------------------------------
+
+OWN = 1e-4  # a share of a document above which its own words are taken out of a topic, exactly
+
+
+@kernel
+def one_topic_pass(indptr, indices, data, tokens, totals, sizes, table, smoothing, size, beta, first, last, P):
+    """Rows first to last of P, p(topic | document), become new ones; returns Σ log p(document | others) and Σ |change|.
+
+    tokens (n_words, K) are those of every word in each topic, totals (K,) their sums, sizes (K,) the documents; a
+    document is compared with topics that it is not part of. `table` (n_words, K) is log((tokens + smoothing) / (totals
+    + n_words · smoothing)), which is used where a document's own share is next to nothing. `size` is added to every
+    topic's documents, and the likelihood of the words is raised to the power beta.
+    """
+    n_words, K = tokens.shape
+    likelihood, change, longest = 0.0, 0.0, 0
+    for d in range(first, last):
+        longest = max(longest, indptr[d + 1] - indptr[d])
+    S, new, counts = np.empty(K), np.empty(K), np.empty(longest)
+    for d in range(first, last):
+        begin, end = indptr[d], indptr[d + 1]
+        for e in range(begin, end):
+            counts[e - begin] = data[e]
+        n = total(address(counts), end - begin)
+        fill(S, 0.0)
+        add_rows(table, indices, counts, begin, end, S)
+        for k in range(K):
+            own = P[d, k]
+            if own > OWN:
+                among = np.log(max(totals[k] - own * n, 0.0) + n_words * smoothing)
+                S[k] = 0.0
+                for e in range(begin, end):
+                    others = max(tokens[indices[e], k] - own * data[e], 0.0)
+                    S[k] += data[e] * (np.log(others + smoothing) - among)
+            S[k] = beta * S[k] + np.log(max(sizes[k] - own, 0.0) + size)
+        largest = S[0]
+        for k in range(K):
+            largest = max(largest, S[k])
+        for k in range(K):
+            new[k] = np.exp(S[k] - largest)
+        weight = total(address(new), K)
+        likelihood += largest + np.log(weight)
+        for k in range(K):
+            now = new[k] / weight
+            change += abs(now - P[d, k])
+            P[d, k] = now
+    return likelihood, change
+
+
+@kernel
+def merge_losses(counts, lgammas, i, losses):
+    """losses[j] += Σ_w g(c_wi) + g(c_wj) − g(c_wi + c_wj) for topics i and j of counts (n_words, n_topics).
+
+    lgammas[c] is g(c) = log Γ(c + smoothing) − log Γ(smoothing). Words that only one of the two has add nothing.
+    """
+    for w in range(len(counts)):
+        own = counts[w, i]
+        if own > 0:
+            for j in range(len(losses)):
+                other = counts[w, j]
+                if other > 0:
+                    losses[j] += lgammas[own] + lgammas[other] - lgammas[own + other]

@@ -1,0 +1,199 @@
+"""Topics of which every document has one: titles, tweets, answers, queries.
+
+The Dirichlet-multinomial mixture (Nigam et al. 2000), fitted by expectation-maximisation with the documents' own words
+taken out of the topics that they are compared with; its sampled kin is that of Yin and Wang 2014. In topics of few
+documents, a document would otherwise find mostly itself.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.special import gammaln
+
+from cotopics import progress
+from cotopics.documents import Documents, InMemory
+from cotopics.errors import ParameterError
+from cotopics.linalg.threads import one_blas_thread
+from cotopics.records import Array, WordIds
+from cotopics.refine.em import UNSEEN, Refined, columns_to_one, in_double, moments
+from cotopics.refine.tokens import Tokens, share_out
+
+ANNEALED = 10  # steps in which the likelihood of words counts less: the start decides less
+FIRST_POWER = 0.5  # of the likelihood in the first of them
+SETTLED = 1e-3  # a mean change of p(topic | document), in all, below which nothing moves any more
+MAX_SMOOTHING = 0.3  # tokens of every word in every topic, or
+SMOOTHING_SHARE = 0.15  # of the tokens that a topic has on average, where that is less: or small topics would vanish
+SIZE_SHARE = 0.03  # of the documents that a topic has on average, added to every topic
+MERGE_SMOOTHING = 0.3  # tokens of every word where topics are compared
+
+
+class Topics(NamedTuple):
+    """Tokens (n_words, n_topics) of every word in each topic, their totals, and documents in each (n_topics,).
+
+    table (n_words, n_topics): log p(word | topic).
+    """
+
+    tokens: Array
+    totals: Array
+    sizes: Array
+    table: Array
+
+
+@dataclass(frozen=True)
+class OneTopicPerDocument:
+    """Steps towards topics of which every document has one.
+
+    Parameters
+    ----------
+    steps : int
+        At most; fewer where nothing moves any more.
+    smoothing : float or None
+        Tokens that every word gets in every topic. None: 0.3, or less where topics have few tokens.
+    annealed : int
+        In the first so many steps the likelihood of a document's words is raised to a power that grows from one half
+        to one, so that the result depends less on where the steps started.
+    """
+
+    steps: int = 30
+    smoothing: float | None = None
+    annealed: int = ANNEALED
+
+    def __post_init__(self) -> None:
+        for name, least in (("steps", 1), ("annealed", 0)):
+            value = getattr(self, name)
+            if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < least:
+                raise ParameterError(f"{name}={value!r} must be an integer of at least {least}")
+        if self.smoothing is not None and not 0 < self.smoothing < np.inf:
+            raise ParameterError(f"smoothing={self.smoothing} must be a number of tokens above 0, or None")
+
+    def __call__(self, X: sp.csr_array | Documents, B: Array, prevalence: Array) -> Refined:
+        """Refine topics B (n_words, n_topics) on checked counts X (n_documents, n_words).
+
+        W of the result is p(topic | document), A is WᵀW/n, and history["likelihood"] the mean over tokens of
+        log p(document | other documents) before the steps."""
+        documents: Documents = InMemory(X) if sp.issparse(X) else X
+        with one_blas_thread():
+            topics, P, n_iter, converged, history = self._steps(documents, B, prevalence)
+            W = P.map(in_double)
+            squares, total, n = W.sum(moments)
+            B, A = np.exp(topics.table), squares / n
+            return Refined(B, W.rows(len(A)), total / n, A, n_iter, converged, history, topics.tokens)
+
+    def topics(self, documents: Documents, B: Array, prevalence: Array) -> tuple[Array, Array, Array]:
+        """B, prevalence and tokens alone: documents' topics are not kept."""
+        with one_blas_thread():
+            topics, *_ = self._steps(documents, B, prevalence)
+        return np.exp(topics.table), topics.sizes / topics.sizes.sum(), topics.tokens
+
+    def _steps(self, documents: Documents, B: Array, prevalence: Array) -> tuple[Topics, Any, int, bool, Any]:
+        """Topics and p(topic | document) after the steps, how many there were, whether they settled, and history."""
+        n_words, n_topics = B.shape
+        n_documents = documents.n_documents
+        pieces = documents.pieces.map(Tokens).keep()  # counts as they are, whole numbers too
+        _, n_tokens = pieces.sum(Tokens.totals)
+        smoothing, size = self.smoothing_of(n_tokens, n_words, n_topics), SIZE_SHARE * n_documents / n_topics
+        B = columns_to_one(B + UNSEEN / n_words)
+        topics: Any = Topics(B, np.ones(n_topics), n_documents * prevalence / prevalence.sum(), np.log(B))
+        P = pieces.map(_nothing_known, n_topics)
+        history: dict[str, list[float]] = {"step": [], "likelihood": []}
+        converged, step, prior = False, 0, n_documents * np.log(n_documents + n_topics * size)
+        for step in range(self.steps + 1):  # in the first, topics are those given, and no document is part of them
+            power = min(1.0, FIRST_POWER + (1 - FIRST_POWER) * step / self.annealed) if self.annealed else 1.0
+            P, sums = pieces.update(P, document_step, topics, smoothing, size, power)
+            topics = pieces.once(_topics_from, sums, smoothing)
+            P, topics, told = pieces.now(P, topics, pieces.once(_likelihood_and_change, sums))
+            likelihood, change = pieces.fetch(told)
+            if step > 0:
+                history["step"].append(step)
+                history["likelihood"].append((likelihood - prior) / n_tokens)
+                progress.tell("one topic a document", step, self.steps)
+            if step > self.annealed and change < SETTLED * n_documents:
+                converged = True
+                break
+        return pieces.fetch(topics), P, step, converged, history
+
+    def smoothing_of(self, n_tokens: float, n_words: int, n_topics: int) -> float:
+        if self.smoothing is not None:
+            return self.smoothing
+        return min(MAX_SMOOTHING, SMOOTHING_SHARE * max(n_tokens, 1.0) / (n_words * n_topics))
+
+
+def _nothing_known(tokens: Tokens, n_topics: int) -> Any:
+    return np.zeros((tokens.X.shape[0], n_topics), np.float32)
+
+
+def document_step(
+    tokens: Tokens, P: Any, topics: Topics, smoothing: float, size: float, power: float
+) -> tuple[Array, Array, float, float]:
+    """P (n_documents, n_topics) becomes the new p(topic | document).
+
+    Returns tokens of every word in every topic (n_words, n_topics), documents in every topic (n_topics,), and
+    Σ log p(document | others) and the change of P before."""
+    from cotopics.refine.kernels import one_topic_pass, word_pass
+
+    found, likelihood, change = np.zeros(topics.tokens.shape), 0.0, 0.0
+    given = (topics.tokens, topics.totals, topics.sizes, topics.table, smoothing, size, power)
+    for block in tokens.blocks:
+        rows, work = P[block.rows], len(block.data) * P.shape[1]
+
+        def documents(first: int, last: int, block: Any = block, rows: Any = rows) -> Any:
+            return one_topic_pass(block.indptr, block.indices, block.data, *given, first, last, rows)
+
+        for one, other in share_out(documents, block.indptr, work):
+            likelihood, change = likelihood + one, change + other
+
+        def words(first: int, last: int, block: Any = block, rows: Any = rows) -> None:
+            word_pass(*block.by_word, block.data, rows, first, last, found)
+
+        for _ in share_out(words, block.by_word[1], work):
+            pass
+    return found, P.sum(axis=0, dtype=np.float64), likelihood, change
+
+
+def _topics_from(sums: tuple[Array, Array, float, float], smoothing: float) -> Topics:
+    tokens, sizes = sums[:2]
+    totals = tokens.sum(axis=0)
+    table = np.log(tokens + smoothing) - np.log(totals + len(tokens) * smoothing)
+    return Topics(tokens, totals, sizes, table)
+
+
+def _likelihood_and_change(sums: tuple[Array, Array, float, float]) -> tuple[float, float]:
+    return sums[2], sums[3]
+
+
+def merge_topics(tokens: Array, n_topics: int, smoothing: float = MERGE_SMOOTHING) -> WordIds:
+    """Which of n_topics each of the topics with these tokens (n_words, n) becomes part of, (n,).
+
+    Two topics at a time become one, those whose words are likeliest to be drawn from one distribution: merging them
+    lowers the marginal likelihood of the Dirichlet-multinomial least, or raises it most. Topics without tokens first.
+    """
+    counts = np.ascontiguousarray(np.rint(tokens), dtype=np.int64)
+    lgammas = gammaln(np.arange(int(counts.sum(axis=1).max(initial=0)) + 1) + smoothing) - gammaln(smoothing)
+    totals, part_of = counts.sum(axis=0).astype(np.float64), np.arange(counts.shape[1])
+    there = np.ones(len(totals), dtype=bool)
+    losses = np.stack([_losses(counts, totals, lgammas, smoothing, i) for i in range(len(totals))])
+    for _ in range(len(totals) - n_topics):
+        i, j = divmod(int(np.argmin(losses)), len(totals))
+        counts[:, i], totals[i] = counts[:, i] + counts[:, j], totals[i] + totals[j]
+        part_of[part_of == j], there[j] = i, False
+        losses[j], losses[:, j] = np.inf, np.inf
+        losses[i] = np.where(there, _losses(counts, totals, lgammas, smoothing, i), np.inf)
+        losses[:, i] = losses[i]
+    return np.unique(part_of, return_inverse=True)[1]
+
+
+def _losses(counts: Any, totals: Array, lgammas: Array, smoothing: float, i: int) -> Array:
+    """What merging topic i with each other one costs, in logarithms (n,); −∞ where one of them has no tokens."""
+    from cotopics.refine.kernels import merge_losses
+
+    losses, prior = np.zeros(len(totals)), len(counts) * smoothing
+    merge_losses(counts, lgammas, i, losses)
+    losses += gammaln(totals + totals[i] + prior) + gammaln(prior)
+    losses -= gammaln(totals + prior) + gammaln(totals[i] + prior)
+    losses[(totals == 0) | (totals[i] == 0)] = -np.inf
+    losses[i] = np.inf
+    return losses
