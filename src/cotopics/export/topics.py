@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from cotopics.errors import ParameterError
 from cotopics.export.tables import Table
 from cotopics.metrics import association
-from cotopics.words import rank_words, relevances
+from cotopics.words import rank_words, relevances, uses_of_words
 
 
 def topics_table(model: Any, n: int = 10) -> Table:
@@ -53,8 +53,9 @@ def topic_words_table(model: Any, n: int | None = None, relevance: float | None 
         raise ParameterError(f"n={n} must be at least 1, or None for all words")
     weight = float(model.relevance if relevance is None else relevance)
     P, prevalence = model.components_, model.topic_prevalence_
-    scores = relevances(P, prevalence, weight)
-    ranked = rank_words(P, prevalence, weight, P.shape[1] if n is None else n)
+    uses = uses_of_words(model)
+    scores = relevances(P, prevalence, weight, uses)
+    ranked = rank_words(P, prevalence, weight, P.shape[1] if n is None else n, uses)
     topic, place = np.nonzero(np.take_along_axis(P, ranked, axis=1) > 0)
     found, names = ranked[topic, place], vocabulary(model)
     return Table(
