@@ -28,7 +28,7 @@ from cotopics.corpus import keep_frequent, open_stream, read_corpus
 from cotopics.distributed import connected, open_partitions
 from cotopics.distributed.tasks import nbytes
 from cotopics.models.anchor_words import sketch_columns
-from cotopics.models.topic_model import steps_worth
+from cotopics.models.recommended import steps_worth
 
 N_TOPICS, N_SHARDS, GROWTH = 50, 50, (1, 2, 4, 8)
 STEPS = 5  # of refinement

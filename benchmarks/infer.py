@@ -24,7 +24,6 @@ from cotopics.corpus import read_corpus
 from cotopics.datasets import sample_corpus
 from cotopics.infer import EM, INFERENCES
 from cotopics.metrics import clustering_accuracy, match_topics
-from cotopics.models.topic_model import recommended_inference
 
 N_TOPICS, N_WORDS = 20, 2000
 LENGTHS = (10, 30, 100, 300, 1000)
@@ -37,7 +36,6 @@ MIXTURES: dict[str, dict[str, Any]] = {
 METHODS = {
     **{name: step() for name, step in INFERENCES.items()},
     "em, smoothing 0.05": EM(smoothing=0.05),
-    "TopicModel's": recommended_inference(),
 }
 ARXIV_TOPICS, ARXIV_DOCUMENTS = 50, 250_000
 

@@ -50,7 +50,7 @@ def steps(given: dict[str, Any], turns: int) -> list[list[Any]]:
     from cotopics.linalg.gram import gram_times
     from cotopics.linalg.thin_factors import times_negative_part
     from cotopics.linalg.threads import n_threads
-    from cotopics.models.topic_model import BACKGROUND
+    from cotopics.models.recommended import BACKGROUND
     from cotopics.refine import ExpectationMaximisation
     from cotopics.refine.tokens import Mixture
 

@@ -21,15 +21,13 @@ import scipy.sparse as sp
 
 from common import keep
 from cotopics import AnchorFree, TopicModel, datasets, metrics
-from cotopics.infer import EM
-from cotopics.models import topic_model
+from cotopics.models import recommended as topic_model
 from cotopics.rectify import EpsilonNonNegative
 from cotopics.refine import ExpectationMaximisation
 from methods import N_WORDS
 
 LABELLED = ("bbc_news", "searchsnippets", "reuters21578", "newsgroups20", "tdt2")
 PLANTED = {"planted, 100 words each": 100, "planted, 15 words each": 15}
-DOCUMENTS = topic_model.recommended_inference()
 
 
 def damped(steps: int = 18, background: float = topic_model.BACKGROUND) -> ExpectationMaximisation:
@@ -52,12 +50,13 @@ CHOICES: dict[str, dict[str, Any]] = {  # what is changed; PREFERRED decides whi
     "no refinement": {"refine": 0},
     "refine=15": {"refine": 15},
     "refine=60": {"refine": 60},
-    "no background": {"refine": damped(background=0), "infer": EM(smoothing=1.0, by_prevalence=0.5)},
+    "no background": {"refine": damped(background=0)},
     "background 0.8": {"refine": damped(background=0.8)},
     "plain counts": {"refine": ExpectationMaximisation(18, background=topic_model.BACKGROUND, over_relax=True)},
     "30 plain steps": {"refine": ExpectationMaximisation(30, weighting="damped", background=topic_model.BACKGROUND)},
-    "documents: even prior": {"infer": EM(smoothing=1.0, background=topic_model.BACKGROUND)},
-    "documents: no background": {"infer": EM(smoothing=1.0, by_prevalence=0.5)},
+    "documents: many topics": {"topics_per_document": "many"},
+    "documents: one topic": {"topics_per_document": "one"},
+    "documents: maximum likelihood": {"infer": "em"},
     "documents: 'prior'": {"infer": "prior"},
     "words by probability": {"relevance": 1.0},
 }
@@ -75,11 +74,11 @@ def preference(value: float) -> Iterator[None]:
 
 def outcome(X: Any, labels: Any, K: int, choice: dict[str, Any]) -> list[float]:
     """NMI, accuracy, NPMI and diversity."""
-    options = {"refine": choice["refine"]} if "refine" in choice else {}
+    options = {name: choice[name] for name in ("refine", "topics_per_document") if name in choice}
     with preference(choice.get("preferred", topic_model.PREFERRED)):
         model = choice.get("model", TopicModel)(K, **options).fit(X)
-    topics = model.transform(X, choice.get("infer", DOCUMENTS)).argmax(axis=1)
-    shown = model.top_words(N_WORDS, relevance=choice.get("relevance", TopicModel.relevance))
+    topics = model.transform(X, choice.get("infer")).argmax(axis=1)
+    shown = model.top_words(N_WORDS, relevance=choice.get("relevance"))
     B = np.zeros((X.shape[1], K))
     for k, words in enumerate(shown):
         B[words, k] = np.arange(N_WORDS, 0, -1)

@@ -53,6 +53,14 @@ def unsupported_topics(diagnostics: dict[str, Any], n_topics: int) -> list[Findi
                 "documents",
             )
         )
+    empty = (diagnostics.get("refinement") or {}).get("without_documents", [])
+    if empty:
+        found.append(
+            Finding(
+                f"no document belongs to topics {empty}, of which the words shown are those that they started from",
+                f"Ask for {n_topics - len(empty)} topics, or give more documents",
+            )
+        )
     rank = (diagnostics.get("anchors") or {}).get("rank", n_topics)
     if rank < n_topics:
         found.append(

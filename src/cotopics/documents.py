@@ -7,6 +7,7 @@ sum of the answers (`Pieces`), so that an algorithm is one loop for both.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, reduce
@@ -69,6 +70,10 @@ class Documents(Protocol):
         """In how many documents each word is, (n_words,)."""
 
     @property
+    def n_tokens(self) -> float:
+        """How many words all documents have."""
+
+    @property
     def pieces(self) -> Pieces:
         """The counts, CSR each."""
 
@@ -87,6 +92,9 @@ class Documents(Protocol):
 
     def keep(self) -> Documents:
         """The same, ready to be read several times."""
+
+    def train_and_test(self, most_tokens: int, test_every: int) -> tuple[sp.csr_array, sp.csr_array]:
+        """Counts of documents with about so many words at most, taken at equal distances, in two parts, here."""
 
 
 @dataclass(frozen=True)
@@ -143,6 +151,10 @@ class InMemory:
     def n_words(self) -> int:
         return int(self.counts.shape[1])
 
+    @cached_property
+    def n_tokens(self) -> float:
+        return float(self.counts.data.sum(dtype=np.float64))
+
     @property
     def pieces(self) -> LocalPieces:
         return LocalPieces((self.counts,))
@@ -174,6 +186,16 @@ class InMemory:
 
     def keep(self) -> InMemory:
         return self
+
+    def train_and_test(self, most_tokens: int, test_every: int) -> tuple[sp.csr_array, sp.csr_array]:
+        return train_and_test(self.counts, math.ceil(self.n_tokens / most_tokens), test_every)
+
+
+def train_and_test(counts: sp.csr_array, step: int, test_every: int) -> tuple[sp.csr_array, sp.csr_array]:
+    """Every step-th row, in two parts: each `test_every`-th of them is in the second, the others are in the first."""
+    rows = np.arange(0, counts.shape[0], max(step, 1))
+    is_test = np.arange(len(rows)) % test_every == 0
+    return sp.csr_array(counts[rows[~is_test]]), sp.csr_array(counts[rows[is_test]])
 
 
 def is_on_dask(X: Any) -> bool:

@@ -12,9 +12,9 @@ from cotopics.cooccur import Balanced, check_counts
 from cotopics.corpus import read_corpus
 from cotopics.documents import InMemory
 from cotopics.errors import ParameterError
-from cotopics.infer import EM
+from cotopics.infer import PriorAware
 from cotopics.models.anchor_start import anchor_start
-from cotopics.models.topic_model import recommended_inference, recommended_recipe
+from cotopics.models.recommended import recommended_recipe
 from cotopics.rectify import EpsilonNonNegative
 from cotopics.refine import ExpectationMaximisation
 
@@ -94,25 +94,24 @@ def test_saved_and_opened(corpus, tmp_path):
     assert (opened.transform(X) == model.transform(X)).all()
 
 
-def test_words_are_ranked_by_relevance_among_those_with_evidence(corpus):
+def test_words_are_ranked_by_a_lower_bound_of_relevance(corpus):
     X = corpus[0]
     model = TopicModel(4).fit(X)
     assert model.top_words() == model.top_words(relevance=0.7)
-    P = model.components_
-    lift = np.log(P) - np.log(model.topic_prevalence_ @ P)
-    for k, words in enumerate(model.top_words(5, relevance=0)):
-        ranked = np.where(P[k] > 0.1 * P[k].max(), lift[k], -np.inf)
-        assert words == np.argsort(-ranked, kind="stable")[:5].tolist()
+    assert model.fit_.n_tokens == X.sum()
+    P, prevalence = model.components_, model.topic_prevalence_
+    uses = np.minimum(P * prevalence[:, None] * X.sum(), X.sum(axis=0))
+    bound = np.log(P) - np.log(prevalence @ P) - 2 / np.sqrt(uses)
+    assert model.top_words(5, relevance=0) == np.argsort(-bound, axis=1, kind="stable")[:, :5].tolist()
     assert AnchorWords(4).fit(X).relevance == 1
 
 
-def test_words_without_evidence_come_last_and_by_probability(corpus):
-    model = TopicModel(4).fit(corpus[0])
-    P = model.components_
-    for k, words in enumerate(model.top_words(P.shape[1], relevance=0.3)):
-        n_evident = int((P[k] > 0.1 * P[k].max()).sum())
-        assert (P[k][words[:n_evident]] > 0.1 * P[k].max()).all()
-        assert (np.diff(P[k][words[n_evident:]]) <= 1e-6 * P[k].max()).all()
+def test_a_word_of_a_handful_of_uses_leads_no_topic(corpus):
+    X = corpus[0].tolil()
+    X = sp.csr_array(sp.hstack([X, sp.csr_array((X.shape[0], 1))])).tolil()
+    X[7, 60] = 1  # in one document only: its lift is the largest there is
+    model = TopicModel(4).fit(sp.csr_array(X))
+    assert all(60 not in words for words in model.top_words(20, relevance=0))
 
 
 def test_documents_cannot_be_added_one_by_one():
@@ -140,7 +139,7 @@ def test_the_likelier_start_goes_on(corpus, monkeypatch):
     start = TopicModel(4).fit(X).diagnostics_["start"]
     assert start["weighting"] == ("tfidf" if start["gain"]["tfidf"] > 1.05 * start["gain"]["balanced"] else "balanced")
     for least, weighting in ((0.0, "tfidf"), (np.inf, "balanced")):
-        monkeypatch.setattr("cotopics.models.topic_model.PREFERRED", least)
+        monkeypatch.setattr("cotopics.models.recommended.PREFERRED", least)
         model = TopicModel(4).fit(X)
         assert model.diagnostics_["start"]["weighting"] == weighting
         weights = {"tfidf": "tfidf", "balanced": Balanced(2 / 3)}[weighting]
@@ -189,7 +188,7 @@ def test_both_starts_go_on_from_their_trial(corpus, monkeypatch):
         return ExpectationMaximisation(1)(X, B, prevalence)
 
     for least in (0.0, np.inf):
-        monkeypatch.setattr("cotopics.models.topic_model.PREFERRED", least)
+        monkeypatch.setattr("cotopics.models.recommended.PREFERRED", least)
         TopicModel(4, refine=refine).fit(corpus[0])
     assert all((B > 0).all() for B in given)  # a step of the trial leaves no word out, and the starts do
     assert (TopicModel(4, refine=0).fit(corpus[0]).components_ == 0).any()
@@ -201,7 +200,7 @@ def test_weak_topics_are_found_where_their_eigenvalues_are_small():
     X, W = datasets.sample_corpus(B, 4000, length=100, concentration=0.1, random_state=0)
     rough, sharp = EpsilonNonNegative(max_iter=2, precision=1e-2), EpsilonNonNegative(max_iter=2)
     ours = recommended_recipe(20)
-    C, infer, accuracy = InMemory(check_counts(X)).cooccurrence(Balanced(2 / 3)), recommended_inference(), []
+    C, infer, accuracy = InMemory(check_counts(X)).cooccurrence(Balanced(2 / 3)), PriorAware(), []
     for rectifier in (rough, ours.rectifier, sharp):
         start = anchor_start(C, replace(ours, rectifier=rectifier))
         found = infer(check_counts(X), start.components.T, start.prevalence, start.correlation)
@@ -212,8 +211,8 @@ def test_weak_topics_are_found_where_their_eigenvalues_are_small():
 
 def test_the_start_looks_at_the_words_in_most_documents(corpus, monkeypatch):
     X, _, _ = corpus
-    monkeypatch.setattr("cotopics.models.topic_model.MAX_WORDS", 30)
-    monkeypatch.setattr("cotopics.models.topic_model.MIN_WORDS", 1)
+    monkeypatch.setattr("cotopics.models.recommended.MAX_WORDS", 30)
+    monkeypatch.setattr("cotopics.models.recommended.MIN_WORDS", 1)
     model = TopicModel(4, refine=0).fit(X)
     frequency = (X.toarray() > 0).sum(axis=0)
     looked_at = frequency >= np.sort(frequency)[-30]  # with all that tie
@@ -234,7 +233,7 @@ def test_documents_are_inferred_as_the_topics_were_found(corpus, tmp_path, backg
     X = corpus[0]
     em = ExpectationMaximisation(5, weighting="damped", background=background)
     model = TopicModel(4, refine=em).fit(X)
-    infer = EM(smoothing=1.0, by_prevalence=0.5, background=background)
+    infer = PriorAware(background=background)
     assert model.fit_.inference == infer
     assert (model.transform(X) == model.transform(X, infer)).all()
     B = (1 - background) * model.components_.T + background * model.background_[:, None]
@@ -264,7 +263,7 @@ def test_no_parameter_is_hidden_by_a_class_attribute(model):
 
 def test_the_choice_stays_whichever_start_is_taken(corpus, monkeypatch):
     for least, start in ((0.0, "tfidf"), (np.inf, "balanced")):
-        monkeypatch.setattr("cotopics.models.topic_model.PREFERRED", least)
+        monkeypatch.setattr("cotopics.models.recommended.PREFERRED", least)
         found = TopicModel("auto").fit(corpus[0]).diagnostics_
         assert found["start"]["weighting"] == start
         assert found["choice"]["n_topics"] > 0

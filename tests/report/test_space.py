@@ -6,7 +6,7 @@ import pytest
 from cotopics import TOP, AnchorFree, AnchorWords, TopicModel, cooccurrence, datasets
 from cotopics.layout import convex_hull
 from cotopics.metrics.inputs import normalised_anchor_rows
-from cotopics.models.topic_model import STARTS
+from cotopics.models.recommended import STARTS
 from cotopics.records import Anchors
 from cotopics.rectify import AlternatingProjection
 from cotopics.report import content, space

@@ -38,9 +38,11 @@ def linear_bayes(k):
     mean = W.mean(axis=0)
     U = np.linalg.qr(np.column_stack([np.sqrt(mean), np.eye(k)[:, 1:]]))[0][:, 1:].copy()
     v = np.linspace(0.2, 0.9, k - 1) if k > 1 else np.empty(0)
-    Y, steps = np.empty((X.shape[0], k)), np.empty(X.shape[0], dtype=np.int64)
-    mixture.linear_bayes(X.data, X.indices, X.indptr, B, mean, U, v, 1e-9, 100, Y, steps)
-    return Y, steps
+    Y, steps = np.tile(mean, (X.shape[0], 1)), np.empty(X.shape[0], dtype=np.int64)
+    common, explained = np.full(X.shape[1], 0.3 / X.shape[1]), X.sum(axis=1)
+    given = (X.data, X.indices, X.indptr, B, common, mean, U[:, : k // 2].copy(), v[: k // 2], 0.3)
+    mixture.linear_bayes(*given, 1e-9, 100, Y, explained, steps)
+    return Y, explained, steps
 
 
 def em_passes(k):
@@ -60,6 +62,23 @@ def em_passes(k):
         em.leap_rows(B.astype(float), new, 0, len(new))
         found += [np.array(likelihood), W, ratios, out, new]
     return found
+
+
+def one_topic_pass(k):
+    X, _, W = planted(k)
+    tokens, P = X.T @ W, W.astype(np.float32)
+    table = np.log(tokens + 0.1) - np.log(tokens.sum(axis=0) + 0.1 * len(tokens))
+    topics = (tokens, tokens.sum(axis=0), W.sum(axis=0), table)
+    likelihood, change = em.one_topic_pass(X.indptr, X.indices, X.data, *topics, 0.1, 1.0, 0.7, 0, X.shape[0], P)
+    return np.array([likelihood, change]), P
+
+
+def merge_losses(k):
+    X, _, W = planted(k)
+    counts = np.rint(X.T @ W).astype(np.int64)
+    lgammas, losses = np.log(np.arange(1.0, 2 * counts.max() + 2)), np.zeros(k)
+    em.merge_losses(counts, lgammas, 0, losses)
+    return (losses,)
 
 
 def gram_products(k):
@@ -142,6 +161,8 @@ KERNELS = {
     ("maximise_likelihood",): maximise_likelihood,
     ("linear_bayes",): linear_bayes,
     ("document_pass", "word_pass", "leap_rows"): em_passes,
+    ("one_topic_pass",): one_topic_pass,
+    ("merge_losses",): merge_losses,
     ("add_gram", "add_columns", "add_signed", "square_gram_rows"): gram_products,
     ("active_set",): active_set,
     ("newton_points",): newton_points,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -16,6 +17,7 @@ from cotopics.corpus.vocabulary import check_vocabulary_size, frequent_words, wo
 from cotopics.distributed.cooccurrence import Partitioned, partitioned
 from cotopics.distributed.sums import add_up, join_neighbours
 from cotopics.distributed.tasks import ClusterPieces, compute, persist, task
+from cotopics.documents import train_and_test
 from cotopics.errors import CorpusError
 from cotopics.records import Array, WordIds
 from cotopics.word_matching import move_columns
@@ -156,6 +158,16 @@ class Partitions:
             vocabulary_size=vocabulary_size,
         )
         return self.columns(kept)
+
+    @property
+    def n_tokens(self) -> float:
+        return float(self.facts.occurrences.sum())
+
+    def train_and_test(self, most_tokens: int, test_every: int) -> tuple[sp.csr_array, sp.csr_array]:
+        """Counts of documents with about so many words at most, taken at equal distances in every part, here."""
+        step = math.ceil(self.n_tokens / most_tokens)
+        halves = compute(list(ClusterPieces(self.parts).map(train_and_test, step, test_every).values))
+        return _stacked([train for train, _ in halves]), _stacked([test for _, test in halves])
 
     def gather(self) -> sp.csr_array:
         """All counts, here."""

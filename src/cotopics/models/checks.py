@@ -22,6 +22,7 @@ from cotopics.top import SplitHalves
 ROUNDING = 1e-6  # by which a distribution may miss 1 in sum: those of single precision come to 1e-7
 LARGEST = 1e100  # of an option, or of a correlation, which has the scale of the C it was found in
 RARE_WORDS = ("group", "remove", "keep")
+TOPICS_PER_DOCUMENT = ("auto", "one", "many")
 DISTRIBUTIONS = {  # and how far below zero their entries may be: the last is a difference, and only ranks words
     "components_": 0.0,
     "topic_prevalence_": 0.0,
@@ -138,6 +139,8 @@ OPTIONS: dict[str, Callable[[Any], bool]] = {
     "solver": _is_one_of(ANCHOR_FREE, ANCHOR_FREE.values()),
     "representation": _is_one_of([*REPRESENTATIONS, "sketch"]),
     "anchors": _is_anchors,
+    "topics_per_document": _is_one_of(TOPICS_PER_DOCUMENT),
+    "background": lambda value: value == "auto" or (_is_number(value, 0) and value < 1),
     "min_anchor_documents": _is_number_or_share,
     "min_constraint_documents": _is_number_or_share,
     "min_documents": _is_number_or_share,
@@ -215,6 +218,15 @@ def _is_correlation(value: Any) -> bool:
     return _is_list(topics) and all(map(_is_count, topics)) and _has_sums({**value, "without_anchors": 0})
 
 
+def _is_documents(value: Any) -> bool:
+    """How many documents were used and left out; and whether they have one topic or many, and why."""
+    if not isinstance(value, dict):
+        return False
+    texts = {name: value[name] for name in ("topics_per_document", "reason") if name in value}
+    numbers = {name: number for name, number in value.items() if name not in texts}
+    return all(isinstance(text, str) for text in texts.values()) and _has_counts(numbers)
+
+
 def _is_start(value: Any) -> bool:
     return isinstance(value, dict) and isinstance(value.get("weighting"), str) and _is_gain(value.get("gain"))
 
@@ -231,9 +243,10 @@ def _is_choice(value: Any) -> bool:
 
 
 _is_gain = _is_record_of(_is_finite)
+_has_counts = _is_record_of(_is_count, "used", "left_out")
 _has_sums = _is_record_of(_is_finite, "sum", "least_entry", "least_eigenvalue")
 DIAGNOSTICS: dict[str, Callable[[Any], bool]] = {
-    "documents": _is_record_of(_is_count, "used", "left_out"),
+    "documents": _is_documents,
     "words": _is_record_of(_is_count, "used", "without_pairs"),
     "representation": lambda value: isinstance(value, str),
     "rare_words": _is_count,

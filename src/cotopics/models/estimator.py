@@ -203,6 +203,10 @@ class TopicEstimator(FittedTopics):
         """The words of a fit of X, and their co-occurrence before and after rectification; None without one."""
         return None
 
+    def _default_relevance(self) -> float:
+        """What words are ranked by where a file does not say it, as those of early versions."""
+        return 1.0
+
     def _start_weighting(self) -> Any:
         """How documents entered the co-occurrence that topics were found in."""
         return self.weighting

@@ -51,11 +51,14 @@ class Fit(Start):
     """All that a fitted model knows.
 
     background (n_words,): p(word) in the documents, None where none were read. inference: how documents' topics are
-    found, a step of `cotopics.infer` with all its options.
+    found, a step of `cotopics.infer` with all its options. relevance: what words are ranked by (`cotopics.words`), and
+    n_tokens, how many the documents have, None where that is not known: how sure their probabilities are.
     """
 
     background: Array | None = None
     inference: Inference = field(default_factory=PriorAware)
+    relevance: float = 1.0
+    n_tokens: float | None = None
 
     def document_words(self) -> Array:
         """p(word | a document of topic k alone) (n_words, n_topics): the topic, and the share that is background."""

@@ -40,7 +40,6 @@ class FittedTopics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     """
 
     _may_stop_early: tuple[str, ...] = ()  # steps that need not converge
-    relevance = 1.0  # what top_words ranks by unless it is told otherwise
     fit_: Any  # what the fit found, a record of all that follows
     components_ = _read_from_fit("components", "p(word | topic) (n_topics, n_words), rows sum to one.")
     topic_correlation_ = _read_from_fit("correlation", "Topics × topics, symmetric.")
@@ -50,6 +49,7 @@ class FittedTopics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     anchors_ = _read_from_fit("anchors", "Word ids, one for each topic; None where a method has no anchors.")
     anchor_groups_ = _read_from_fit("anchor_groups", "Arrays of word ids, one for each topic, or None.")
     n_topics_ = _read_from_fit("n_topics", "The number of topics.")
+    relevance = _read_from_fit("relevance", "What top_words ranks by unless it is told otherwise, see there.")
     diagnostics_ = _read_from_fit("diagnostics", "What each step of the fit reported.")
     vocabulary_: Any
     n_features_in_: int

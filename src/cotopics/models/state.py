@@ -59,6 +59,8 @@ def to_record(model: Any, *, statistics: bool = False) -> Record:
         "words_from_input": hasattr(model, "feature_names_in_"),
         "anchor_groups": None if groups is None else [group.tolist() for group in groups],
         "inference": _encode("inference", fit.inference),
+        "relevance": fit.relevance,
+        "n_tokens": fit.n_tokens,
         "diagnostics": {name: value for name, value in fit.diagnostics.items() if name != "seconds"},
         "provenance": _checked_provenance(plain(model.provenance_, "provenance_")),
         "statistics": None if sums is None else sums.manifest,
@@ -93,6 +95,8 @@ def from_record(record: Record, classes: dict[str, type]) -> Any:
         anchor_groups=_checked_groups(manifest.get("anchor_groups"), n_topics, n_words),
         diagnostics=manifest["diagnostics"],
         inference=_inference(model, manifest.get("inference")),
+        relevance=_number(manifest, "relevance", model._default_relevance(), 1.0),
+        n_tokens=_number(manifest, "n_tokens", None, np.inf),
     )
     if manifest.get("provenance") is not None:
         model.provenance_ = _checked_provenance(manifest["provenance"])
@@ -141,6 +145,16 @@ def _inference(model: Any, encoded: Any) -> Any:
     if not isinstance(step, tuple(INFERENCES.values())):
         raise ModelFileError(f"it names no way to infer documents' topics: {encoded!r:.80}")
     return step
+
+
+def _number(manifest: dict[str, Any], name: str, missing: Any, most: float) -> Any:
+    """A number from 0 to `most` of the manifest; `missing` in files of early versions."""
+    value = manifest.get(name)
+    if value is None:
+        return missing
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= most or value == np.inf:
+        raise ModelFileError(f"its {name} is {value!r:.80}, not a number from 0 to {most}")
+    return float(value)
 
 
 def _unfitted(model: type, parameters: dict[str, Any]) -> Any:

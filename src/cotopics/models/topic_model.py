@@ -1,148 +1,53 @@
-"""TopicModel: the model we recommend. `recommended_fit` is what it does, from top to bottom."""
+"""TopicModel: the model we recommend. What it does is in `recommended.py`."""
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from cotopics.anchors import PivotedQR
 from cotopics.choose import choose_n_topics
-from cotopics.cooccur import Balanced, Cooccurrence, cooccurrence
+from cotopics.cooccur import Cooccurrence, cooccurrence
 from cotopics.documents import Documents, InMemory
 from cotopics.errors import ParameterError
 from cotopics.infer import EM
-from cotopics.models.anchor_start import Recipe, anchor_start, before_and_after, given_groups
+from cotopics.models.anchor_start import Recipe, before_and_after, given_groups
+from cotopics.models.checks import TOPICS_PER_DOCUMENT
 from cotopics.models.estimator import TopicEstimator, check_n_topics, refine_step
-from cotopics.models.fit import Fit, Start, clock, in_enough_documents, over_all_words, refine, refined_fit
-from cotopics.records import WordIds
-from cotopics.recover import SimplexLeastSquares
-from cotopics.rectify import EpsilonNonNegative
-from cotopics.refine import ExpectationMaximisation, word_shares
-from cotopics.refine.em import RELAXED_STEP
-
-STARTS: dict[str, Any] = {"balanced": Balanced(2 / 3), "tfidf": "tfidf"}  # weightings; the first is preferred
-PREFERRED = 1.05  # the second must gain so many times as much as the first: large groups weigh more in the likelihood
-TRIAL = 6  # plain steps' worth from each start
-BACKGROUND = 0.5  # share of every document
-WEIGHT_TYPE = np.float32  # of tf-idf weights: enough for eigenvectors to three digits
-MIN_ANCHOR_SHARE = 0.005  # of documents that an anchor is in
-MIN_SHARE = 0.002  # of documents that a word of the start is in; refinement adds the others
-MAX_WORDS = 5000  # of the start, and those in as many documents: its cost does not grow with the vocabulary
-MIN_WORDS = 20  # a topic that the start looks at even if they are rarer
-
-
-def recommended_fit(C: Cooccurrence, name: str, documents: Documents | None, recipe: Recipe, em: Any) -> Fit:
-    """Two starts by anchor words, a trial of both, and expectation-maximisation from the likelier one.
-
-    C is the co-occurrence of the first start, and `name` what diagnostics call it; em is the likelihood finish, or None
-    for the first start as it is. Half of every document is background, words as the whole corpus uses them, so topics
-    keep the words that set them apart.
-    """
-    starts = {name: anchor_start(C, recipe)}
-    del C  # its weights are as large as the counts
-    if em is None or documents is None:
-        return _as_fit(starts[name], None if documents is None else word_shares(documents), BACKGROUND)
-    starts["tfidf"] = anchor_start(documents.cooccurrence(STARTS["tfidf"], WEIGHT_TYPE), recipe)
-
-    words, some = documents.used
-    trial = steps_worth(TRIAL)
-    prepared = trial.prepare(some)  # for all steps from both starts
-    p, gains = word_shares(some, trial.weighting), {}
-    for key, start in starts.items():
-        starts[key], gains[key] = _tried(start, trial, prepared, words, p)
-    taken = "tfidf" if gains["tfidf"] - gains[name] > (PREFERRED - 1) * abs(gains[name]) else name
-    start = starts[taken]
-    start.diagnostics["start"] = {"weighting": taken, "gain": gains}
-
-    shares_tokens = isinstance(em, ExpectationMaximisation) and replace(em, steps=trial.steps) == trial
-    with clock(start.diagnostics["seconds"], "refinement"):
-        B = start.components[:, words].T
-        refined = em(prepared, B, start.prevalence) if shares_tokens else refine(em, some, B, start.prevalence)
-    fit = refined_fit(start, refined, words, documents)
-    return _as_fit(fit, fit.background, getattr(em, "background", BACKGROUND))
-
-
-def _tried(start: Start, trial: ExpectationMaximisation, documents: Any, words: WordIds, p: Any) -> tuple[Start, float]:
-    """The start after a few steps, and by how much a token is likelier then than by p(word), in logarithms."""
-    refined = trial(documents, start.components[:, words].T, start.prevalence)
-    components = over_all_words(refined.B.T, words, start.components.shape[1])
-    p = p[p > 0]
-    gain = float(refined.history["likelihood"][-1] - p @ np.log(p))
-    return replace(start, components=components, prevalence=refined.prevalence), gain
-
-
-def _as_fit(found: Start, background: Any, share: float) -> Fit:
-    """A fit whose documents are inferred with the share of background that its topics were found with."""
-    return Fit(**{**vars(found), "background": background, "inference": recommended_inference(share)})
-
-
-def recommended_inference(background: float = BACKGROUND) -> EM:
-    return EM(smoothing=1.0, by_prevalence=0.5, background=background)
-
-
-def steps_worth(plain_steps: int) -> ExpectationMaximisation:
-    """The recommended EM, as much as so many plain steps."""
-    steps = math.ceil(plain_steps / RELAXED_STEP)
-    return ExpectationMaximisation(steps, weighting="damped", background=BACKGROUND, over_relax=True, single=True)
-
-
-def recommended_recipe(n_topics: int, given: tuple[WordIds, ...] = ()) -> Recipe:
-    """How both starts find topics. Two steps of rectification are a start; weak topics have small eigenvalues."""
-    return Recipe(
-        n_topics,
-        EpsilonNonNegative(max_iter=2, precision=1e-3, n_rows=500),
-        PivotedQR(),
-        SimplexLeastSquares(),
-        candidates=_widespread,
-        given=given,
-        words=partial(_start_words, given=given),
-        representation="implicit",
-    )
-
-
-def _start_words(C: Cooccurrence, words: WordIds, n_topics: int, *, given: tuple[WordIds, ...]) -> WordIds:
-    """Words that the start looks at: widespread ones, and those that the user gave.
-
-    The most frequent first: eigenvectors that are good enough for a start, and no better, are then the same, up to
-    rounding, whatever the order of the columns."""
-    if C.documents is None:
-        return words
-    frequency = C.documents.frequency[words]
-    chosen = frequency >= max(MIN_SHARE * C.documents.n_used, np.sort(frequency)[-MAX_WORDS:][0])
-    chosen |= frequency >= np.sort(frequency)[-min(MIN_WORDS * n_topics, len(frequency))]  # with all that tie
-    for group in given:
-        chosen |= np.isin(words, group)
-    return words[chosen][np.lexsort((-C.row_sums()[words[chosen]], -frequency[chosen]))]
-
-
-def _widespread(C: Cooccurrence, n_topics: int) -> Any:
-    """Mask of the words that may be anchors: in enough documents, or the most frequent where too few are.
-
-    Of a matrix nobody knows what documents its words are in, so all may."""
-    if C.documents is None:
-        return np.ones(C.shape[0], dtype=bool)
-    enough, frequency = in_enough_documents(C, "min_anchor_documents", MIN_ANCHOR_SHARE), C.documents.frequency
-    n_topics = min(n_topics, len(frequency))
-    return enough if enough.sum() >= n_topics else frequency >= max(np.sort(frequency)[-n_topics], 1)
+from cotopics.models.fit import Fit
+from cotopics.models.recommended import (
+    MANY_RELEVANCE,
+    STARTS,
+    WEIGHT_TYPE,
+    Finish,
+    recommended_fit,
+    recommended_recipe,
+    steps_worth,
+)
 
 
 class TopicModel(TopicEstimator):
     """Topics that read well and tell documents apart: a spectral start and a short likelihood finish.
 
-    Two starts are tried, both AnchorWords on tf-idf weights with anchors in 0.5 % of the documents or more: one with
-    groups of similar documents balanced, so that large ones do not take all topics, and one as they are. The one that
-    is likelier after a few steps goes on, by expectation-maximisation on damped and idf-weighted counts. Half of
-    every document is taken to be words as the whole corpus uses them, which no topic need explain. The same input gives
-    the same topics every time.
+    Two starts are tried, both by anchor words on tf-idf weights: one with groups of similar documents balanced, so that
+    large ones do not take all topics, and one as they are. The one that is likelier after a few steps goes on, by
+    expectation-maximisation on damped and idf-weighted counts. Documents are then mixtures of topics, or have one topic
+    each, whichever predicts unseen words better. The same input gives the same topics every time.
 
     Parameters
     ----------
     n_topics : int or "auto"
         Number of topics; "auto" takes what `choose_n_topics` recommends.
+    topics_per_document : "auto", "one" or "many"
+        Whether a document is a mixture of topics ("many": articles, reports, papers) or has one topic ("one": titles,
+        tweets, answers). "auto" decides by which of the two predicts unseen words of some documents better, and says
+        which and why in diagnostics_["documents"].
+    background : "auto" or float
+        The share of every document that is words as the whole corpus uses them, and belongs to no topic, where
+        documents have many topics. "auto": topics are found with one half of the weighted words as background, and
+        documents are read with the share that makes their words likeliest. A number is used for both.
     anchors : list of words, word ids, or groups of them, or None
         Words that topics should start from: entry k belongs to topic k. Refinement may move on from them.
     refine : int or a step object
@@ -153,14 +58,15 @@ class TopicModel(TopicEstimator):
 
     Attributes
     ----------
+    fit_ : the record that all of the following are read from
     components_ : (n_topics, n_words), rows sum to one: p(word | topic), beyond what all documents share
     background_ : (n_words,), sums to one: p(word) in the documents
-    topic_correlation_ : (n_topics, n_topics): p(topic, topic) in the refined documents
-    topic_prevalence_ : (n_topics,), sums to one
+    topic_correlation_ : (n_topics, n_topics): p(topic, topic) of two words of a document
+    topic_prevalence_ : (n_topics,), sums to one: the mean of documents' shares
     anchors_, anchor_groups_ : the words that topics started from
     vocabulary_ : the words, or None where X came without names
-    diagnostics_ : what each step reported; with n_topics="auto" also "choice", why there are so many topics
-        (`Choice.from_dict` makes a Choice of it)
+    diagnostics_ : what each step reported; "documents" says whether they have one topic or many, and why; with
+        n_topics="auto" also "choice", why there are so many topics (`Choice.from_dict` makes a Choice of it)
 
     Examples
     --------
@@ -173,10 +79,20 @@ class TopicModel(TopicEstimator):
 
     n_topics: Any
     _may_stop_early = ("rectification",)  # two steps of it are a start; refinement goes on from there
-    relevance = 0.7  # what top_words ranks by unless it is told otherwise
 
-    def __init__(self, n_topics: Any = 10, *, anchors: Any = None, refine: Any = 30, random_state: Any = None) -> None:
+    def __init__(
+        self,
+        n_topics: Any = 10,
+        *,
+        topics_per_document: str = "auto",
+        background: Any = "auto",
+        anchors: Any = None,
+        refine: Any = 30,
+        random_state: Any = None,
+    ) -> None:
         self.n_topics = n_topics
+        self.topics_per_document = topics_per_document
+        self.background = background
         self.anchors = anchors
         self.refine = refine
         self.random_state = random_state
@@ -188,14 +104,14 @@ class TopicModel(TopicEstimator):
         name = "balanced"
         C = documents.cooccurrence(STARTS[name], WEIGHT_TYPE)
         recipe = self._recipe(C, self.n_topics if choice is None else choice.n_topics)
-        fit = recommended_fit(C, name, documents, recipe, self._refine_step(True))
+        fit = recommended_fit(C, name, documents, recipe, self._finish(True))
         return fit if choice is None else replace(fit, diagnostics={**fit.diagnostics, "choice": choice.as_dict()})
 
     def _fit_cooccurrence(self, C: Cooccurrence, documents: Documents | None) -> Fit:
         if self.n_topics == "auto":
             raise ParameterError("n_topics='auto' looks at the documents: use fit(X), or give a number")
-        step = self._refine_step(documents is not None)
-        return recommended_fit(C, "given", documents, self._recipe(C, self.n_topics), step)
+        finish = self._finish(documents is not None)
+        return recommended_fit(C, "given", documents, self._recipe(C, self.n_topics), finish)
 
     def _recipe(self, C: Cooccurrence, n_topics: int) -> Recipe:
         return recommended_recipe(n_topics, given_groups(self.anchors, C, self.vocabulary_, n_topics))
@@ -211,10 +127,26 @@ class TopicModel(TopicEstimator):
     def _check_parameters(self) -> None:
         if self.n_topics != "auto":
             check_n_topics(self.n_topics)
-        self._refine_step(True)
+        self._finish(True)
 
-    def _refine_step(self, has_documents: bool) -> Any:
-        return refine_step(self.refine, steps_worth, has_documents)
+    def _finish(self, has_documents: bool) -> Finish:
+        """What parameters ask for after the start, checked."""
+        asked, share = self.topics_per_document, self.background
+        if asked not in TOPICS_PER_DOCUMENT:
+            raise ParameterError(f"topics_per_document={asked!r} must be one of {', '.join(TOPICS_PER_DOCUMENT)}")
+        is_number = isinstance(share, int | float | np.integer | np.floating) and not isinstance(share, bool)
+        if not (isinstance(share, str) and share == "auto") and not (is_number and 0 <= share < 1):
+            raise ParameterError(f"background={share!r} must be 'auto' or a share of every document, from 0 to below 1")
+        given = float(share) if is_number else None
+        step = refine_step(self.refine, partial(steps_worth, background=given), has_documents)
+        steps = int(self.refine) if isinstance(self.refine, int | np.integer) else None
+        if asked == "one" and not steps:
+            raise ParameterError(f"topics_per_document='one' needs refine to be a number of steps, not {self.refine!r}")
+        if asked == "one" and given:
+            raise ParameterError("documents of one topic have no background: leave out background, or set it to 0")
+        if given is None and steps is None:
+            given = getattr(step, "background", None)
+        return Finish(step, steps, asked, given)
 
     def _before_and_after(self, X: Any, *, most_full: int) -> Any:
         """Words that the start of a fit of X looks at, and their co-occurrence before and after rectification."""
@@ -222,7 +154,11 @@ class TopicModel(TopicEstimator):
         return before_and_after(C, self._recipe(C, self.n_topics_), most_full=most_full)
 
     def _default_inference(self) -> EM:
-        return recommended_inference(getattr(self.refine, "background", BACKGROUND))
+        """What early versions, whose files do not say it, did."""
+        return EM(smoothing=1.0, by_prevalence=0.5, background=getattr(self.refine, "background", 0.5))
+
+    def _default_relevance(self) -> float:
+        return MANY_RELEVANCE
 
     def _start_weighting(self) -> Any:
         taken = (self.diagnostics_.get("start") or {}).get("weighting", "balanced")

@@ -1,0 +1,277 @@
+"""The recommended fit, from top to bottom: two starts, a trial of both, expectation-maximisation, and documents.
+
+Topics are learned from damped and idf-weighted counts, half of which are taken to be background, words as the whole
+corpus uses them: topics keep the words that set them apart. How documents are read, as mixtures with a prior of their
+own or as having one topic each, is decided afterwards, on the counts as they are.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from cotopics.anchors import PivotedQR
+from cotopics.cooccur import Balanced, Cooccurrence
+from cotopics.documents import Documents
+from cotopics.infer import OneTopic, PriorAware, estimate_prior
+from cotopics.metrics import match_topics
+from cotopics.models.anchor_start import Recipe, anchor_start
+from cotopics.models.fit import (
+    Fit,
+    Start,
+    clock,
+    describe_correlation,
+    describe_step,
+    in_enough_documents,
+    over_all_words,
+    refine,
+    refined_fit,
+)
+from cotopics.models.topics_per_document import compare
+from cotopics.records import Array, WordIds
+from cotopics.recover import SimplexLeastSquares
+from cotopics.rectify import EpsilonNonNegative
+from cotopics.refine import ExpectationMaximisation, OneTopicPerDocument, Refined, merge_topics, word_shares
+from cotopics.refine.em import RELAXED_STEP, UNSEEN, columns_to_one, moments
+
+STARTS: dict[str, Any] = {"balanced": Balanced(2 / 3), "tfidf": "tfidf"}  # weightings; the first is preferred
+PREFERRED = 1.05  # the second must gain so many times as much as the first: large groups weigh more in the likelihood
+TRIAL = 6  # plain steps' worth from each start
+BACKGROUND = 0.5  # share of the weighted tokens of every document, in expectation-maximisation
+WEIGHT_TYPE = np.float32  # of tf-idf weights: enough for eigenvectors to three digits
+MIN_ANCHOR_SHARE = 0.005  # of documents that an anchor is in
+MIN_SHARE = 0.002  # of documents that a word of the start is in; refinement adds the others
+MAX_WORDS = 5000  # of the start, and those in as many documents: its cost does not grow with the vocabulary
+MIN_WORDS = 20  # a topic that the start looks at even if they are rarer
+UNION_STEPS = 5  # of the topics of all starts together
+MERGED_STEPS = 10  # of what they become
+MANY_RELEVANCE, ONE_RELEVANCE = 0.7, 0.8  # what words are ranked by, where documents have many topics or one
+
+
+@dataclass(frozen=True)
+class Finish:
+    """What follows the start.
+
+    step: the likelihood finish, a step of `cotopics.refine`, or None. steps: how many of it, None if a user gave a step
+    of his own. topics_per_document: "one", "many" or "auto". background: the share of every document that is words as
+    the whole corpus uses them, None where it is to be found.
+    """
+
+    step: Any
+    steps: int | None = None
+    topics_per_document: str = "auto"
+    background: float | None = None
+
+
+def recommended_fit(C: Cooccurrence, name: str, documents: Documents | None, recipe: Recipe, finish: Finish) -> Fit:
+    """The fit of documents, where C is the co-occurrence of the first start and `name` what diagnostics call it."""
+    starts = {name: anchor_start(C, recipe)}
+    del C  # its weights are as large as the counts
+    if documents is None:
+        return Fit(**vars(starts[name]), relevance=MANY_RELEVANCE)
+    words, some = documents.used
+    if finish.step is None:
+        start = starts[name]
+        B = columns_to_one(start.components[:, words].T + UNSEEN / len(words))  # of words that the start left out, too
+        return _as_mixtures(start, B, start.correlation, documents, finish)
+    starts["tfidf"] = anchor_start(documents.cooccurrence(STARTS["tfidf"], WEIGHT_TYPE), recipe)
+    start, refined = _refined(starts, name, words, some, finish)
+    with clock(start.diagnostics["seconds"], "topics per document"):
+        kind, reason, evidence = _topics_per_document(some, refined, finish)
+    if kind == "one":
+        fit = _as_one_topic(starts, start, refined, documents, finish, evidence.sharpness)
+    else:
+        fit = refined_fit(start, refined, words, documents)
+        fit = _as_mixtures(fit, refined.B, refined.A, documents, finish)
+    told = {**fit.diagnostics["documents"], "topics_per_document": kind, "reason": reason}
+    return replace(fit, diagnostics={**fit.diagnostics, "documents": told})
+
+
+# --- topics ----------------------------------------------------------------------------------------------------------
+
+
+def _refined(
+    starts: dict[str, Start], name: str, words: WordIds, some: Documents, finish: Finish
+) -> tuple[Start, Refined]:
+    """The start that a few steps say is likelier, and what expectation-maximisation makes of it."""
+    trial = steps_worth(TRIAL, finish.background)
+    prepared = trial.prepare(some)  # for all steps from both starts
+    p = word_shares(some, trial.weighting)
+    tried = {key: _tried(start, trial, prepared, words, p) for key, start in starts.items()}
+    gains = {key: gain for key, (_, gain) in tried.items()}
+    taken = "tfidf" if gains["tfidf"] - gains[name] > (PREFERRED - 1) * abs(gains[name]) else name
+    start = tried[taken][0]
+    start.diagnostics["start"] = {"weighting": taken, "gain": gains}
+    em, B = finish.step, start.components[:, words].T
+    with clock(start.diagnostics["seconds"], "refinement"):
+        if isinstance(em, ExpectationMaximisation) and replace(em, steps=trial.steps) == trial:
+            return start, em(prepared, B, start.prevalence)
+        return start, refine(em, some, B, start.prevalence)
+
+
+def _tried(start: Start, trial: ExpectationMaximisation, documents: Any, words: WordIds, p: Any) -> tuple[Start, float]:
+    """The start after a few steps, and by how much a token is likelier then than by p(word), in logarithms."""
+    refined = trial(documents, start.components[:, words].T, start.prevalence)
+    components = over_all_words(refined.B.T, words, start.components.shape[1])
+    p = p[p > 0]
+    gain = float(refined.history["likelihood"][-1] - p @ np.log(p))
+    return replace(start, components=components, prevalence=refined.prevalence), gain
+
+
+def steps_worth(plain_steps: int, background: float | None = None) -> ExpectationMaximisation:
+    """The recommended EM, as much as so many plain steps."""
+    steps, share = math.ceil(plain_steps / RELAXED_STEP), BACKGROUND if background is None else background
+    return ExpectationMaximisation(steps, weighting="damped", background=share, over_relax=True, single=True)
+
+
+# --- documents -------------------------------------------------------------------------------------------------------
+
+
+def _topics_per_document(some: Documents, refined: Refined, finish: Finish) -> tuple[str, str, Any]:
+    """ "one" or "many", why, and the evidence where it was looked for."""
+    asked = finish.topics_per_document
+    if finish.steps is None:
+        return "many", "refine is a step object, whose documents have many topics", None
+    if finish.background and asked != "one":
+        return "many", "background is given, which only documents of many topics have", None
+    if asked == "many":
+        return "many", "topics_per_document='many' was asked for", None
+    evidence = compare(some, refined.B, refined.prevalence)
+    if asked == "one":
+        return "one", "topics_per_document='one' was asked for", evidence
+    return "one" if evidence.is_one else "many", evidence.sentence(), evidence
+
+
+def _as_mixtures(found: Start, B: Array, A: Array, documents: Documents, finish: Finish) -> Fit:
+    """The fit whose documents are mixtures of its topics, with a prior that the documents themselves speak for."""
+    _, some = documents.used
+    with clock(found.diagnostics["seconds"], "prior of shares"):
+        prior = estimate_prior(some, B, found.prevalence, A, word_shares(some), finish.background)
+    return Fit(
+        **{
+            **vars(found),
+            "prevalence": prior.prevalence,
+            "correlation": prior.A,
+            "background": word_shares(documents),
+            "inference": PriorAware(background=prior.background),
+            "relevance": MANY_RELEVANCE,
+            "n_tokens": documents.n_tokens,
+            "diagnostics": {**found.diagnostics, "correlation": describe_correlation(prior.A)},
+        }
+    )
+
+
+def _as_one_topic(
+    starts: dict[str, Start],
+    start: Start,
+    refined: Refined,
+    documents: Documents,
+    finish: Finish,
+    sharpness: float,
+) -> Fit:
+    """The fit whose documents have one topic each.
+
+    No start is the best one for all corpora, and likelihood does not tell which is. So steps are taken from every one,
+    and from the refined topics; then from the topics of all of them together; and these are merged until there are as
+    many as asked for, which again is followed by steps.
+    """
+    words, some = documents.used
+    with clock(start.diagnostics["seconds"], "one topic a document"):
+        one = OneTopicPerDocument(finish.steps or 1)
+        topics = [(each.components[:, words].T, each.prevalence) for each in starts.values()]
+        found = [one.topics(some, *each) for each in (*topics, (refined.B, refined.prevalence))]
+        final = _merged(found, some)
+        taken, *_ = found[list(starts).index(start.diagnostics["start"]["weighting"])]
+        order = match_topics(final.B, taken)  # so that topics belong to the anchors of the start
+        is_empty = final.prevalence[order] * some.n_documents < 1
+        B = np.where(is_empty, taken, final.B[:, order])  # words of a topic without documents are those of its start
+        infer = OneTopic(sharpness)
+        second, shares, n = some.pieces.sum(_moments_of, infer, B, final.prevalence[order])
+    diagnostics = {
+        **start.diagnostics,
+        "refinement": {**describe_step(final), "without_documents": np.flatnonzero(is_empty).tolist()},
+        "correlation": describe_correlation(second / n),
+    }
+    return Fit(
+        components=over_all_words(B.T, words, start.components.shape[1]),
+        prevalence=shares / n,
+        correlation=second / n,
+        diagnostics=diagnostics,
+        anchor_groups=start.anchor_groups,
+        anchor_cooccurrence=start.anchor_cooccurrence,
+        background=word_shares(documents),
+        inference=infer,
+        relevance=ONE_RELEVANCE,
+        n_tokens=documents.n_tokens,
+    )
+
+
+def _merged(found: list[tuple[Array, Array, Array]], some: Documents) -> Refined:
+    """Topics of several fits (B, prevalence, tokens) together, merged to as many as each of them has."""
+    n_words, n_topics = found[0][0].shape
+    smoothing = OneTopicPerDocument().smoothing_of(found[0][2].sum(), n_words, n_topics)
+    last = OneTopicPerDocument(MERGED_STEPS, smoothing, 0)
+    B, prevalence = (np.concatenate([each[i] for each in found], axis=-1) for i in (0, 1))
+    has_documents = prevalence * some.n_documents >= 1
+    together = OneTopicPerDocument(UNION_STEPS, smoothing, 0)
+    _, shares, tokens = together.topics(some, B[:, has_documents], prevalence[has_documents])
+    has_documents = shares * some.n_documents >= 1
+    shares, tokens = shares[has_documents], tokens[:, has_documents]
+    if len(shares) <= n_topics:  # the documents speak for no more
+        return last(some, *found[0][:2])
+    part_of = merge_topics(tokens, n_topics)
+    merged = np.stack([tokens[:, part_of == k].sum(axis=1) for k in range(n_topics)], axis=1) + smoothing
+    sizes = np.array([shares[part_of == k].sum() for k in range(n_topics)])
+    return last(some, merged / merged.sum(axis=0), sizes)
+
+
+def _moments_of(counts: Any, infer: Any, B: Array, prevalence: Array) -> tuple[Array, Array, int]:
+    """WᵀW, the sum of W, and how many documents there are."""
+    return moments(infer(counts, B, prevalence, None))
+
+
+# --- the start -------------------------------------------------------------------------------------------------------
+
+
+def recommended_recipe(n_topics: int, given: tuple[WordIds, ...] = ()) -> Recipe:
+    """How both starts find topics. Two steps of rectification are a start; weak topics have small eigenvalues."""
+    return Recipe(
+        n_topics,
+        EpsilonNonNegative(max_iter=2, precision=1e-3, n_rows=500),
+        PivotedQR(),
+        SimplexLeastSquares(),
+        candidates=_widespread,
+        given=given,
+        words=partial(_start_words, given=given),
+        representation="implicit",
+    )
+
+
+def _start_words(C: Cooccurrence, words: WordIds, n_topics: int, *, given: tuple[WordIds, ...]) -> WordIds:
+    """Words that the start looks at: widespread ones, and those that the user gave.
+
+    The most frequent first: eigenvectors that are good enough for a start, and no better, are then the same, up to
+    rounding, whatever the order of the columns."""
+    if C.documents is None:
+        return words
+    frequency = C.documents.frequency[words]
+    chosen = frequency >= max(MIN_SHARE * C.documents.n_used, np.sort(frequency)[-MAX_WORDS:][0])
+    chosen |= frequency >= np.sort(frequency)[-min(MIN_WORDS * n_topics, len(frequency))]  # with all that tie
+    for group in given:
+        chosen |= np.isin(words, group)
+    return words[chosen][np.lexsort((-C.row_sums()[words[chosen]], -frequency[chosen]))]
+
+
+def _widespread(C: Cooccurrence, n_topics: int) -> Any:
+    """Mask of the words that may be anchors: in enough documents, or the most frequent where too few are.
+
+    Of a matrix nobody knows what documents its words are in, so all may."""
+    if C.documents is None:
+        return np.ones(C.shape[0], dtype=bool)
+    enough, frequency = in_enough_documents(C, "min_anchor_documents", MIN_ANCHOR_SHARE), C.documents.frequency
+    n_topics = min(n_topics, len(frequency))
+    return enough if enough.sum() >= n_topics else frequency >= max(np.sort(frequency)[-n_topics], 1)
