@@ -49,7 +49,7 @@ MAX_WORDS = 5000  # of the start, and those in as many documents: its cost does 
 MIN_WORDS = 20  # a topic that the start looks at even if they are rarer
 UNION_STEPS = 5  # of the topics of all starts together
 MERGED_STEPS = 10  # of what they become
-MANY_RELEVANCE, ONE_RELEVANCE = 0.7, 0.8  # what words are ranked by, where documents have many topics or one
+MANY_RELEVANCE, ONE_RELEVANCE = 0.7, 0.9  # what words are ranked by, where documents have many topics or one
 
 
 @dataclass(frozen=True)
