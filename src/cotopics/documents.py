@@ -202,6 +202,14 @@ def sample_rows(counts: sp.csr_array, frequency: WordIds, step: int) -> tuple[sp
     return sp.csr_array(counts[taken]), _scattered(number[taken])
 
 
+def n_copies(counts: sp.csr_array) -> int:
+    """How many rows have the same counts as another before them."""
+    keys = _scattered(np.arange(1, counts.shape[1] + 1, dtype=np.uint64))
+    weights = _scattered(np.ascontiguousarray(counts.data, dtype=np.float64).view(np.uint64))
+    row = sp.csr_array((weights, counts.indices, counts.indptr), shape=counts.shape) @ keys
+    return len(row) - len(np.unique(row))
+
+
 def _scattered(numbers: Any) -> Any:
     """Whole numbers that look random, equal where the given ones are: the last steps of splitmix64."""
     numbers = (numbers ^ (numbers >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)

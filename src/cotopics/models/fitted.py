@@ -59,6 +59,10 @@ class FittedTopics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     def transform(self, X: Any, method: Any = None, sparse_output: bool = False) -> Any:
         """Each document's topic proportions, (n_documents, n_topics), rows sum to one.
 
+        A share is how much of the document's words, of those that belong to any topic, are of the topic: its mean given
+        the document. If documents have one topic each (`TopicModel(topics_per_document="one")`), it is the probability
+        that the topic is the one. Shares add up: their mean over the documents of the fit is `topic_prevalence_`.
+
         X (documents × words) as in `fit`; counts, whatever the weighting of the fit. method:
 
         - "prior": the mean given the document, with the topics' correlations as the prior.
@@ -66,8 +70,9 @@ class FittedTopics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         - "simplex": least squares on the simplex, exact.
         - "nnls": non-negative least squares, rows made to sum to one; that of the AnchorFree paper.
         - "project": p(topic | word) averaged over the words. One product, and drawn to the prevalence.
-        - None: what the model recommends; "prior", the least error where proportions were planted, for the papers'
-          methods.
+        - "one-topic": p(topic | document) if every document has one topic.
+        - None: what the model recommends. For the papers' methods "prior", the least error where proportions were
+          planted; for TopicModel "prior" or "one-topic", with a prior and a background estimated from the documents.
 
         or a step object of `cotopics.infer`. With `sparse_output`, a CSR array of what is not zero, which is worth its
         while for "em", "simplex" and "nnls".

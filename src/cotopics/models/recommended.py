@@ -16,7 +16,7 @@ import numpy as np
 
 from cotopics.anchors import PivotedQR
 from cotopics.cooccur import Balanced, Cooccurrence
-from cotopics.documents import Documents
+from cotopics.documents import Documents, InMemory, n_copies
 from cotopics.infer import OneTopic, PriorAware, estimate_prior
 from cotopics.metrics import match_topics
 from cotopics.models.anchor_start import Recipe, anchor_start
@@ -88,6 +88,8 @@ def recommended_fit(C: Cooccurrence, name: str, documents: Documents | None, rec
         fit = refined_fit(start, refined, words, documents)
         fit = _as_mixtures(fit, refined.B, refined.A, documents, finish)
     told = {**fit.diagnostics["documents"], "topics_per_document": kind, "reason": reason}
+    if isinstance(documents, InMemory):
+        told["copies"] = n_copies(documents.counts)
     return replace(fit, diagnostics={**fit.diagnostics, "documents": told})
 
 
