@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.linalg
 
-from cotopics.linalg.arrays import Array
+from cotopics.arrays import Array
 from cotopics.linalg.threads import map_row_blocks
 
 MAX_DOUBLINGS = 64  # numbers have 52 binary digits: a minimum farther away than this is the same as none
