@@ -18,8 +18,8 @@ from cotopics.records import Array
 def held_out_likelihood(model: Any, X: Any, *, random_state: int = 0, smoothing: float = SMOOTHING) -> float:
     """`metrics.held_out_likelihood` of documents X on Dask; texts are counted over the model's words.
 
-    Every partition divides its documents' tokens with a seed of its own, which is made of `random_state` and its number:
-    the same partitions give the same figure, bit for bit, and others another draw of the halves."""
+    Every partition divides its documents' tokens with a seed of its own, made of `random_state` and its number: the
+    same partitions give the same figure, bit for bit, and others another draw of the halves."""
     documents = documents_for(model, X)
     B = document_topics(model, documents.n_words, smoothing)
     halves = persist(task(_token_halves, piece, random_state, number) for number, piece in enumerate(documents.parts))
