@@ -28,14 +28,6 @@ class SimplexSolution:
     converged: bool
 
 
-def project_to_simplex(V: Array) -> Array:
-    """Nearest point of the simplex to each row of V (n, k); Duchi et al. 2008, Fig. 1."""
-    U = -np.sort(-V, axis=1)  # mu in the paper
-    theta = (U.cumsum(axis=1) - 1) / np.arange(1, V.shape[1] + 1)
-    rho = np.count_nonzero(theta < U, axis=1) - 1
-    return np.maximum(V - np.take_along_axis(theta, rho[:, None], axis=1), 0)
-
-
 def simplex_least_squares(G: Array, F: Array, *, tolerance: float = 1e-11) -> SimplexSolution:
     """Minimise ½ yᵀGy − fᵀy over the simplex for every row f of F (n, k); G (k, k) is shared.
 
