@@ -56,8 +56,8 @@ def test_values_are_those_of_the_measures(corpus, fitted, labels):
         "clustering_accuracy": metrics.clustering_accuracy(labels, topics),
         "nmi": metrics.nmi(labels, topics),
     }
-    assert list(expected) == list(MEASURES)
-    assert found.values == pytest.approx(expected, rel=1e-12)
+    assert {name: found[name] for name in expected} == pytest.approx(expected, rel=1e-12)
+    assert list(found.values) == list(MEASURES)
     assert found.notes == {}
     assert found["npmi"] == found.values["npmi"]
 
@@ -184,7 +184,7 @@ def test_the_table_in_print_and_as_json(corpus, fitted):
     assert [line.split()[0] for line in lines] == ["measure", *(name for name in MEASURES if name != "reference_npmi")]
     ends = {line.index(line.split()[1]) + len(line.split()[1]) for line in lines}
     assert len(ends) == 1  # numbers in one column
-    assert lines[-1].endswith("no labels of the documents were given")
+    assert lines[1 + list(MEASURES).index("nmi")].endswith("no labels of the documents were given")
     record = json.loads(json.dumps(found.as_dict(), allow_nan=False))
     assert record["weighting"] == "counts"
     assert record["measures"]["npmi"] == {

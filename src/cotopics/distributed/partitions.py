@@ -136,7 +136,7 @@ class Partitions:
             return self
         ids = {word: i for i, word in enumerate(vocabulary)}
         if self.vocabulary is None:
-            raise CorpusError("the words of these counts have no names to match; put vocab.txt beside them")
+            raise CorpusError("the words of these counts have no names to match; put vocab.txt into their folder")
         place = np.array([ids.get(word, -1) for word in self.vocabulary])
         return self._mapped(move_columns, place, len(ids), n_words=len(ids), vocabulary=list(vocabulary))
 

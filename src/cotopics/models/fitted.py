@@ -120,7 +120,7 @@ class FittedTopics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         return self._named(leading_words_of(self, n, relevance), feature_names)
 
     def characteristic_words(self, n: int = 10, feature_names: Sequence[str] | None = None) -> list[list[Any]]:
-        """The n words of each topic that co-occur most with its anchor; 002, section 5."""
+        """The n words of each topic that co-occur most with its anchor; Lee et al. 2021, section 5."""
         check_is_fitted(self, "components_")
         if self.anchor_cooccurrence_ is None:
             raise ParameterError(
@@ -185,7 +185,7 @@ class FittedTopics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         """Write one HTML page that explains the model and opens from disk in any browser.
 
         corpus: documents to show and to measure the model on, a `Corpus` or counts (documents × words); texts: their
-        texts; choice: what `choose_n_topics` found; compare: another fitted model, shown beside this one. See
+        texts; choice: what `choose_n_topics` found; compare: another fitted model, shown next to this one. See
         `cotopics.report.write`.
         """
         from cotopics.report import write  # above models: asked for by name, and imported when it is
