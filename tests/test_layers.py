@@ -11,9 +11,10 @@ LAYERS = """
 cli
 report plot export
 models
-choose layout distributed
+choose layout distributed on_disk
 rectify anchors recover anchor_free correlation refine infer metrics datasets
 top
+in_pieces
 documents words diagnostics
 records
 cooccur corpus

@@ -1,8 +1,8 @@
 """Documents that a fit reads several times, wherever they are.
 
-A fit asks the same few questions of documents in memory (`InMemory`) and on a cluster
-(`cotopics.distributed.Partitions`): both are `Documents`. Whatever needs all documents is a map over their pieces and a
-sum of the answers (`Pieces`), so that an algorithm is one loop for both.
+A fit asks the same few questions of documents in memory (`InMemory`), on disk (`cotopics.on_disk.OnDisk`) and on a
+cluster (`cotopics.distributed.Partitions`): all are `Documents`. Whatever needs all documents is a map over their
+pieces and a sum of the answers (`Pieces`), so that an algorithm is one loop for all.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Pieces(Protocol):
     """
 
     def map(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """Pieces of function(value, *arguments)."""
+        """Pieces of function(value, *arguments), which does not change the value."""
 
     def keep(self) -> Any:
         """The same, made once and kept, for those who ask again."""
@@ -53,7 +53,7 @@ class Pieces(Protocol):
         """A result, here."""
 
     def rows(self, n_columns: int) -> Any:
-        """Values that are arrays (·, n_columns), one below the other."""
+        """Values that are arrays (·, n_columns), one below the other, as far as memory is certain to hold them."""
 
 
 class Documents(Protocol):

@@ -17,8 +17,8 @@ from cotopics import TOP, AnchorFree, AnchorWords, TopicModel, cooccurrence, loa
 from cotopics.cooccur import Balanced
 from cotopics.corpus import count_words
 from cotopics.distributed import Partitions, as_partitions, held_out_likelihood
-from cotopics.distributed.cooccurrence import partitioned
 from cotopics.errors import CorpusError, ParameterError
+from cotopics.in_pieces import partitioned
 from cotopics.metrics import held_out_likelihood as in_memory_likelihood
 
 X = planted_corpus(n_documents=300, n_words=60, n_topics=4, length=30)[0]
@@ -73,7 +73,7 @@ def test_a_partitioned_cooccurrence_answers_as_one_in_memory_does(weighting, rng
     Y = sp.csr_array(np.vstack([X.toarray(), np.zeros((5, 60)), np.eye(60)[:3]]))  # documents without words or pairs
     C = cooccurrence(Y, weighting=weighting, representation="implicit")
     D = partitioned(as_partitions(cut(Y, [100, 100, 220])), weighting)
-    assert len(D.pieces) == 3  # the empty one is joined with its neighbour
+    assert len(D.pieces.values) == 3  # the empty one is joined with its neighbour
     words, V = rng.permutation(60)[:11], rng.normal(size=(60, 3))
     assert D.shape == C.shape
     assert np.allclose(D @ V, C @ V, atol=1e-15)
@@ -169,7 +169,7 @@ def test_what_a_cluster_does_not_do_is_said_before_the_work():
     for add_or_take in (AnchorWords(4).partial_fit, AnchorWords(4).fit(X).forget):
         with pytest.raises(ParameterError, match="X is on Dask"):
             add_or_take(cut(X, []))
-    with pytest.raises(ParameterError, match="on a cluster refine is"):
+    with pytest.raises(ParameterError, match="not in memory, refine is"):
         AnchorWords(4, refine=lambda X, B, prevalence: None).fit(cut(X, []))
 
 

@@ -2,38 +2,26 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
 
 from cotopics.cooccur import Balanced, DocumentSums
-from cotopics.cooccur.accumulate import MAX_PAIRS
-from cotopics.corpus.vocabulary import check_vocabulary_size, frequent_words, word_frequencies
-from cotopics.distributed.cooccurrence import Partitioned, partitioned
+from cotopics.corpus.vocabulary import check_vocabulary_size, frequent_words
 from cotopics.distributed.sums import add_up, join_neighbours
 from cotopics.distributed.tasks import ClusterPieces, compute, persist, task
-from cotopics.documents import sample_rows
 from cotopics.errors import CorpusError
-from cotopics.records import Array, WordIds
+from cotopics.in_pieces import InPieces, Partitioned, partitioned, stacked
+from cotopics.records import WordIds
 from cotopics.word_matching import move_columns
 
 
-class Facts(NamedTuple):
-    """How many documents there are and how many have words; df (n_words,) and tf (n_words,) of every word."""
-
-    n_documents: int
-    n_with_words: int
-    frequency: Any
-    occurrences: Array
-
-
 @dataclass(frozen=True)
-class Partitions:
+class Partitions(InPieces):
     """`cotopics.documents.Documents` on a cluster: counts (documents × words) in parts, canonical CSR each, in order.
 
     Parameters
@@ -71,24 +59,17 @@ class Partitions:
             return self
         parts = persist(self.parts)
         sizes = compute(task(list, [task(_size, part) for part in parts]))
-        joined = [task(_stacked, parts[first:last]) for first, last in join_neighbours(sizes, self.n_words)]
+        joined = [task(stacked, parts[first:last]) for first, last in join_neighbours(sizes, self.n_words)]
         return replace(self, parts=tuple(persist(joined)), sizes=None, is_kept=True)
 
     def sum(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """The sum of function(part, *arguments); parts are not kept for it."""
-        return ClusterPieces(self.parts).sum(function, *arguments)
-
-    @cached_property
-    def facts(self) -> Facts:
-        return Facts(*self.sum(_facts))
+        return self.read_once.sum(function, *arguments)
 
     @property
-    def n_documents(self) -> int:
-        return self.facts.n_documents
-
-    @property
-    def frequency(self) -> WordIds:
-        return self.facts.frequency
+    def read_once(self) -> ClusterPieces:
+        """The parts as they are; none is kept for whoever reads them once."""
+        return ClusterPieces(self.parts)
 
     @cached_property
     def used(self) -> tuple[WordIds, Self]:
@@ -99,11 +80,6 @@ class Partitions:
     def cooccurrence(self, weighting: str | Balanced, dtype: Any = np.float64) -> Partitioned:
         """C of all documents, which stay where they are; `dtype` is that of tf-idf weights."""
         return partitioned(self.keep(), weighting, dtype)
-
-    def can_add_up(self, representation: str) -> bool:
-        """Whether statistics fit into memory here; where not, documents stay on their workers."""
-        few_pairs = representation != "implicit" and self.n_words**2 <= MAX_PAIRS
-        return representation == "sketch" or few_pairs
 
     def add_up(self, empty: DocumentSums) -> Any:
         """`empty` statistics with all documents added. An accumulator comes back without the documents themselves."""
@@ -159,28 +135,13 @@ class Partitions:
         )
         return self.columns(kept)
 
-    @property
-    def n_tokens(self) -> float:
-        return float(self.facts.occurrences.sum())
-
-    def sample(self, max_tokens: int) -> tuple[sp.csr_array, Any]:
-        """Counts of some documents, here, with about so many words at most; and a number for each: `sample_rows`."""
-        step = math.ceil(self.n_tokens / max_tokens)
-        parts = compute(list(ClusterPieces(self.parts).map(sample_rows, self.frequency, step).values))
-        return _stacked([counts for counts, _ in parts]), np.concatenate([numbers for _, numbers in parts])
-
     def gather(self) -> sp.csr_array:
         """All counts, here."""
-        return _stacked(compute(list(self.parts)))
+        return stacked(compute(list(self.parts)))
 
     def _mapped(self, function: Callable[..., Any], *arguments: Any, **changed: Any) -> Self:
-        parts = ClusterPieces(self.parts).map(function, *arguments).values
+        parts = self.read_once.map(function, *arguments).values
         return replace(self, parts=parts, **changed)
-
-
-def _facts(counts: sp.csr_array) -> Facts:
-    occurrences, frequency = word_frequencies(counts)
-    return Facts(counts.shape[0], int(np.count_nonzero(np.diff(counts.indptr))), frequency, occurrences)
 
 
 def _with_words(counts: sp.csr_array) -> sp.csr_array:
@@ -189,7 +150,3 @@ def _with_words(counts: sp.csr_array) -> sp.csr_array:
 
 def _size(counts: sp.csr_array) -> int:
     return int(counts.nnz)
-
-
-def _stacked(pieces: Sequence[sp.csr_array]) -> sp.csr_array:
-    return pieces[0] if len(pieces) == 1 else sp.csr_array(sp.vstack(list(pieces), format="csr"))

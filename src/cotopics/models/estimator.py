@@ -27,6 +27,7 @@ from cotopics.errors import CorpusError, ParameterError
 from cotopics.infer import PriorAware
 from cotopics.models.fit import Fit, Start, documents_of, finish, warn_of
 from cotopics.models.fitted import FittedTopics, check_size
+from cotopics.on_disk import OnDisk, is_stream, pack
 from cotopics.refine import ExpectationMaximisation
 from cotopics.word_matching import align
 
@@ -66,8 +67,13 @@ class TopicEstimator(FittedTopics):
     def fit(self, X: Any, y: Any = None, *, feature_names: Sequence[str] | None = None) -> Self:
         """Find topics in counts X (documents × words); `feature_names` are the words of its columns.
 
-        X may be on Dask: an array or a dataframe of counts, or a bag or a dataframe of texts, whose words are found on
-        the way (docs/scaling.md)."""
+        X may be larger than memory (docs/streams.md): a stream (`cotopics.corpus.open_stream`), a `Path` or a list of
+        them, or `cotopics.on_disk.OnDisk`. X may be on Dask: an array or a dataframe of counts, or a bag or a dataframe
+        of texts, whose words are found on the way (docs/scaling.md)."""
+        if is_stream(X) and not isinstance(X, OnDisk):
+            self._check_parameters()
+            with pack(X) as packed:
+                return self.fit(packed, feature_names=feature_names)
         with self._unchanged_on_error():
             self._check_parameters()
             documents = self._read(X, feature_names)
@@ -88,7 +94,7 @@ class TopicEstimator(FittedTopics):
         return self
 
     def _fit_documents(self, documents: Documents) -> Fit:
-        """The fit of documents, in memory or on a cluster. Their statistics are kept where they can be added up."""
+        """The fit of documents, in memory or not. Their statistics are kept where they can be added up."""
         in_memory, reads_documents = isinstance(documents, InMemory), self._reads_documents()
         adds_up = self.weighting == "counts" and documents.can_add_up(getattr(self, "representation", "auto"))
         if reads_documents or not adds_up:
@@ -238,19 +244,25 @@ class TopicEstimator(FittedTopics):
     # --- input -------------------------------------------------------------------------------------------------------
 
     def _read(self, X: Any, feature_names: Sequence[str] | None) -> Documents:
-        """X, checked, as documents in memory or on a cluster; sets what is known of the words."""
+        """X, checked, as documents in memory, on disk or on a cluster; sets what is known of the words."""
         self.__dict__.pop("provenance_", None)  # of documents fitted before
-        if not is_on_dask(X):
+        documents: Any = X
+        if is_on_dask(X):
+            from cotopics.distributed import as_partitions
+
+            documents = as_partitions(X, feature_names)
+            self.provenance_ = documents.provenance()
+            feature_names = documents.vocabulary
+        elif isinstance(X, OnDisk):
+            check_size((X.n_documents, X.n_words))
+            feature_names = X.vocabulary if feature_names is None else feature_names
+        else:
             counts = self._check_documents(X, reset=True)
             self._set_vocabulary(feature_names)
             return InMemory(counts)
-        from cotopics.distributed import as_partitions
-
         self.__dict__.pop("feature_names_in_", None)
-        documents: Any = as_partitions(X, feature_names)
-        self.provenance_ = documents.provenance()
         self.n_features_in_ = documents.n_words
-        self._set_vocabulary(documents.vocabulary)
+        self._set_vocabulary(feature_names)
         if self._gathers_documents:
             return InMemory(self._check_documents(documents.gather(), reset=True))
         return documents

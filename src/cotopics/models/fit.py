@@ -89,7 +89,10 @@ def refine(step: Any, documents: Documents, B: Array, prevalence: Array) -> Refi
     if isinstance(step, ExpectationMaximisation):
         return step(documents, B, prevalence)
     if not isinstance(documents, InMemory):
-        raise ParameterError("on a cluster refine is a number of steps, or a cotopics.refine.ExpectationMaximisation")
+        raise ParameterError(
+            "of documents that are not in memory, refine is a number of steps, or a "
+            "cotopics.refine.ExpectationMaximisation"
+        )
     refined = step(documents.counts, B, prevalence)
     if not isinstance(refined, Refined):
         raise ParameterError(f"refine returned {type(refined).__name__}, not a cotopics.refine.Refined")

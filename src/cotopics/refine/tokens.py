@@ -47,9 +47,15 @@ class Tokens:
 
     def __init__(self, X: sp.csr_array) -> None:
         self.X = X
-        self.blocks = [Block(X, start, stop) for start, stop in block_bounds(X.indptr)]
-        largest = max((len(block.data) for block in self.blocks), default=0)
-        self.ratios = np.empty(largest, X.dtype)  # (1 − Σ common) x/q of every non-zero of the block at work
+
+    @cached_property
+    def blocks(self) -> list[Block]:
+        return [Block(self.X, start, stop) for start, stop in block_bounds(self.X.indptr)]
+
+    @cached_property
+    def ratios(self) -> Array:
+        """(1 − Σ common) x/q of every non-zero of the block at work."""
+        return np.empty(max((len(block.data) for block in self.blocks), default=0), self.X.dtype)
 
     @classmethod
     def of_counts(cls, counts: sp.csr_array, idf: Array | None, dtype: Any) -> Tokens:
