@@ -74,8 +74,16 @@ def test_options_from_a_file(folder):
     assert min(float(row.split(",")[-1]) for row in rows) >= 0.2  # typed, where the file says 0.1
 
 
+def test_more_than_fits_into_memory(folder):
+    (folder / "shards").mkdir()
+    for name in ("january", "february"):
+        (folder / "shards" / f"{name}.jsonl").write_bytes((folder / f"{name}.jsonl").read_bytes())
+    (line,) = BLOCKS[2].splitlines()
+    assert "400 documents" in call(line).stderr
+
+
 def test_documents_that_come_and_go(folder):
-    january, february, forget, again = BLOCKS[2].splitlines()
+    january, february, forget, again = BLOCKS[3].splitlines()
     assert "250 documents" in call(january).stderr
     assert "250 documents in news.statistics, 150 documents" in call(february).stderr
     assert "20 documents taken out, 380 left" in call(forget).stderr
@@ -89,7 +97,7 @@ def test_on_a_cluster(folder, monkeypatch):
     (folder / "shards").mkdir()
     for name in ("january", "february"):
         (folder / f"{name}.jsonl").rename(folder / "shards" / f"{name}.jsonl")
-    for line in BLOCKS[3].splitlines():
+    for line in BLOCKS[4].splitlines():
         call(line)
     assert (folder / "mixtures.parquet").stat().st_size > 0
 

@@ -16,7 +16,7 @@ from cotopics.cli.options import (
     reading_options,
     refuse_unused,
 )
-from cotopics.cli.reading import open_pieces, read_whole
+from cotopics.cli.reading import open_pieces, pack_pieces, read_whole
 from cotopics.cli.statistics import add_documents, again_option, fit_sums, locked
 from cotopics.cli.topics import describe_topics, topics_table
 from cotopics.registry import RECTIFIERS, TOPICS_PER_DOCUMENT, WEIGHTINGS
@@ -102,19 +102,30 @@ def _number_or_cv(ctx: click.Context, param: click.Parameter, value: str) -> flo
 )  # fmt: skip
 @click.option(
     "--stream", is_flag=True,
-    help="For files larger than memory: read INPUT twice, in pieces, and keep a sketch of fixed size. Implies "
-    "--weighting counts and --rectifier enn.",
+    help="For files larger than memory: read INPUT in pieces. topic-model packs the counts into scratch files; "
+    "anchor-words keeps a sketch of fixed size (with --weighting counts and --rectifier enn), and no document.",
+)  # fmt: skip
+@click.option(
+    "--scratch", type=click.Path(), metavar="DIR",
+    help="With --stream: the folder for scratch files, which are gone at the end; by default that of the system.",
 )  # fmt: skip
 @click.option(
     "--statistics", type=click.Path(), metavar="FILE",
-    help="With --stream: keep the counts in FILE (usually .statistics); if it exists, add to it.",
+    help="With --stream: fit anchor-words to a sketch that FILE (usually .statistics) keeps; if it exists, add to it.",
 )  # fmt: skip
 @again_option
 @dask_option
 @click.option("--seed", type=click.IntRange(0), help="For anchor-free, top and palm, which draw random numbers.")
 @common_options
 def command(
-    input: str, output: str | None, stream: bool, statistics: str | None, again: bool, dask: str | None, **options: Any
+    input: str,
+    output: str | None,
+    stream: bool,
+    scratch: str | None,
+    statistics: str | None,
+    again: bool,
+    dask: str | None,
+    **options: Any,
 ) -> None:
     """Find topics in INPUT and save the model.
 
@@ -132,15 +143,18 @@ def command(
       cotopics fit articles.jsonl.gz --method top --c1 2 -o articles.cotopics
       cotopics fit counts.npz -k 50 --method anchor-words --weighting counts --min-anchor-documents 0
       cotopics fit artikel.csv -k 20 --text-field body --stop-words german --stem german -o artikel.cotopics
-      cotopics fit docword.pubmed.txt.gz -k 50 --stream -o pubmed.cotopics
+      cotopics fit docword.pubmed.txt.gz -k 50 --stream --scratch /large/disk -o pubmed.cotopics
       cotopics fit january.parquet -k 50 --stream --statistics news.statistics -o news.cotopics
       cotopics fit february.parquet -k 50 --stream --statistics news.statistics -o news.cotopics
       cotopics fit shards -k 50 -o news.cotopics --dask tcp://10.0.0.1:8786
     """
     is_statistics = _holds_statistics(input)
-    refuse_unused(input, _unused(options["method"], stream, is_statistics, dask is not None))
+    is_sketch = is_statistics or (stream and (statistics is not None or options["method"] == "anchor-words"))
+    refuse_unused(input, _unused(options["method"], stream, is_sketch, is_statistics, dask is not None))
     if statistics is not None and not stream:
         raise InputProblem("--statistics needs --stream")
+    if scratch is not None and (is_sketch or dask is not None or not stream):
+        raise InputProblem("--scratch is for --stream with --method topic-model, which packs counts into scratch files")
     if again and statistics is None:
         raise InputProblem("--again is for --statistics, which remembers what was added")
     if options["n_topics"] == "auto" and (stream or dask or is_statistics or options["method"] != "topic-model"):
@@ -154,7 +168,7 @@ def command(
     if output is None and statistics is None:
         need_stdout("name a file with -o")
     with progress_bar(), locked(statistics), cluster(dask, input):
-        if is_statistics or stream:
+        if is_sketch:
             kept = (
                 _open_statistics(input)
                 if is_statistics
@@ -163,6 +177,8 @@ def command(
             model = fit_sums(kept, **options)
         elif dask is not None:
             model = _fit_partitions(input, **options)
+        elif stream:
+            model = _fit_on_disk(input, scratch, **options)
         else:
             corpus, provenance = read_whole(input, options)
             model = fit_corpus(corpus, **options)
@@ -219,7 +235,16 @@ def _fit_partitions(input: str, **options: Any) -> Any:
     return model
 
 
-def _unused(method: str, stream: bool, is_statistics: bool, on_dask: bool) -> dict[str, str]:
+def _fit_on_disk(input: str, scratch: str | None, **options: Any) -> Any:
+    """The model of files that are larger than memory: their counts are packed into a scratch file."""
+    packed, provenance = pack_pieces(input, options, scratch)
+    with packed, warnings_as_messages():
+        model = _model(n_words=packed.n_words, **options).fit(packed)
+    model.provenance_ = provenance
+    return model
+
+
+def _unused(method: str, stream: bool, is_sketch: bool, is_statistics: bool, on_dask: bool) -> dict[str, str]:
     """Options that have no effect here, and why."""
     unused: dict[str, str] = {}
     if method != "anchor-words":
@@ -236,9 +261,14 @@ def _unused(method: str, stream: bool, is_statistics: bool, on_dask: bool) -> di
         unused |= dict.fromkeys(("topics_per_document", "background"), "is for --method topic-model")
     if stream or is_statistics:
         unused |= {"min_length": "needs whole documents, and --stream reads pieces"}
-        unused |= dict.fromkeys(("topics_per_document", "background"), "needs every document, and --stream keeps none")
-        unused |= dict.fromkeys(("rectifier", "weighting", "method"), "cannot be used with --stream, which sets it")
-        unused |= {"refine": "needs every document, and --stream keeps none"}
+        if method not in ("topic-model", "anchor-words"):
+            unused |= {"method": "cannot be used with --stream, which is for topic-model and anchor-words"}
+    if is_sketch:
+        of_all = "needs every document, and a sketch keeps none (--statistics, or --stream with anchor-words)"
+        unused |= dict.fromkeys(("refine", "topics_per_document", "background"), of_all)
+        unused |= dict.fromkeys(("rectifier", "weighting"), "cannot be used with --stream, which sets it")
+        if method != "anchor-words":
+            unused |= {"method": "cannot be used with --statistics, which are for anchor-words"}
         unused |= {"seed": "cannot be used with --stream, in which nothing is random"}
         unused.pop("min_anchor_documents", None)
     if on_dask:

@@ -82,8 +82,7 @@ def read_raw_texts(input: str, options: dict[str, Any]) -> Any:
 
 def open_pieces(input: str, options: dict[str, Any], *, on_dask: bool = False) -> tuple[Any, list[str], dict[str, Any]]:
     """A stream of documents, or partitions on Dask, over the words to keep; these words; and the provenance."""
-    from cotopics.corpus import keep_frequent, open_stream
-    from cotopics.corpus.corpus import numbered_words
+    from cotopics.corpus import keep_frequent
 
     prepare, vocabulary = _preparation(input, options), pick(options, VOCABULARY_OPTIONS)
     if on_dask:
@@ -91,11 +90,34 @@ def open_pieces(input: str, options: dict[str, Any], *, on_dask: bool = False) -
 
         pieces: Any = open_partitions(input, prepare=prepare, **vocabulary, **pick(options, PARTITION_OPTIONS))
     else:
-        stream = open_stream(input, prepare=prepare, **pick(options, INPUT_OPTIONS))
-        if stream.vocabulary is None:  # words get names before any is left out, as in `read_corpus`
-            stream.vocabulary = numbered_words(stream.n_words or 0)
-        pieces = keep_frequent(stream, **vocabulary)
+        pieces = keep_frequent(_open_all_words(input, prepare, options), **vocabulary)
     return pieces, pieces.vocabulary or [], _provenance(input, pieces.notes, prepare)
+
+
+def pack_pieces(input: str, options: dict[str, Any], scratch: str | None) -> tuple[Any, dict[str, Any]]:
+    """The documents packed into a scratch file, over the words to keep, and the provenance. Says how many there are.
+
+    Files are read once: words that are not kept are left out of the counts, not of the texts."""
+    from cotopics.on_disk import pack
+
+    prepare = _preparation(input, options)
+    packed = pack(_open_all_words(input, prepare, options), scratch)
+    kept = packed.keep_frequent(**pick(options, VOCABULARY_OPTIONS))
+    if kept is not packed:
+        packed.close()
+    say("; ".join([f"{kept.n_documents} documents, {kept.n_words} words", *kept.notes]))
+    return kept, _provenance(input, list(kept.notes), prepare)
+
+
+def _open_all_words(input: str, prepare: Any, options: dict[str, Any]) -> Any:
+    """A stream over all words; they get names before any is left out, as in `read_corpus`."""
+    from cotopics.corpus import open_stream
+    from cotopics.corpus.corpus import numbered_words
+
+    stream = open_stream(input, prepare=prepare, **pick(options, INPUT_OPTIONS))
+    if stream.vocabulary is None:
+        stream.vocabulary = numbered_words(stream.n_words or 0)
+    return stream
 
 
 def more_pieces(
