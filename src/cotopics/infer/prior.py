@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 
-from cotopics.documents import Documents
+from cotopics.documents import Documents, add_all
 from cotopics.errors import ParameterError, warn_caller
 from cotopics.infer.base import converged
 from cotopics.linalg import likeliest_mixtures, linear_bayes_mixtures, relative_spread
@@ -120,8 +120,24 @@ class EstimatedPrior:
     background: float
 
 
+class ShareSums(NamedTuple):
+    """Sums over documents: how many, w (n_topics,), E[wwᵀ] (n_topics, n_topics), words of topics, and all words."""
+
+    n_documents: float
+    shares: Array
+    second: Array
+    explained: float
+    n_tokens: float
+
+
 def estimate_prior(
-    documents: Documents, B: Array, prevalence: Array, A: Array, words: Array, background: float | None = None
+    documents: Documents,
+    B: Array,
+    prevalence: Array,
+    A: Array,
+    words: Array,
+    background: float | None = None,
+    before: ShareSums | None = None,
 ) -> EstimatedPrior:
     """The prior of documents' shares, by the documents themselves (empirical Bayes), from a first guess.
 
@@ -129,18 +145,22 @@ def estimate_prior(
     document adds how uncertain its shares are. So its weight does not grow with the number of topics, and documents of
     few topics get a prior of few topics. The share of background is that of the words which it explains, or given; if
     the background is itself a mixture of the topics, nothing can tell it from them, and there is none.
-    B (n_words, n_topics) and words (n_words,), p(word), are over the documents' words.
+    B (n_words, n_topics) and words (n_words,), p(word), are over the documents' words. `before` are the sums of other
+    documents, which are part of the prior and stay as they are.
     """
-    if background is None and is_mixture_of(words, B, documents.n_tokens):
+    if background is None and is_mixture_of(words, B, documents.n_tokens + (before.n_tokens if before else 0)):
         background = 0.0
     pieces, share = documents.pieces, INITIAL_BACKGROUND if background is None else background
+    if before is not None and background is None:
+        share = 1 - before.explained / before.n_tokens
     mean, spread = prior_of(prevalence, A)
     state = pieces.map(_first_shares, mean)
     for number in range(ROUNDS):
         steps = STEPS if number else FIRST_STEPS
         state, sums = pieces.update(state, _better_shares, (1 - share) * B, share * words, mean, spread, steps)
         state, sums = pieces.now(state, sums)
-        n_documents, shares, second, explained, n_tokens = pieces.fetch(sums)
+        sums = pieces.fetch(sums)
+        n_documents, shares, second, explained, n_tokens = sums if before is None else add_all(sums, before)
         new = EstimatedPrior(shares / n_documents, second / n_documents, share)
         moved = np.abs(new.A - A).sum()
         prevalence, A = new.prevalence, new.A
@@ -151,6 +171,13 @@ def estimate_prior(
         if moved < SETTLED:
             break
     return EstimatedPrior(prevalence, A, share)
+
+
+def share_sums(counts: Any, B: Array, prevalence: Array, A: Array, words: Array, background: float) -> ShareSums:
+    """What documents (n, n_words) without empty ones add to such sums, if the prior is this one."""
+    mean, spread = prior_of(prevalence, A)
+    state, steps = _first_shares(counts, mean), FIRST_STEPS + (ROUNDS - 1) * STEPS
+    return ShareSums(*_better_shares(counts, state, (1 - background) * B, background * words, mean, spread, steps))
 
 
 def is_mixture_of(words: Array, B: Array, n_tokens: float) -> bool:

@@ -132,7 +132,7 @@ class TopicEstimator(FittedTopics):
         with self._unchanged_on_error():
             self._check_parameters()
             self._check_grows()
-            _refuse_dask(X)
+            refuse_elsewhere(X)
             if "_statistics" not in self.__dict__:
                 counts = self._check_documents(X, reset=True, least_documents=1)
                 self._set_vocabulary(feature_names)
@@ -148,7 +148,7 @@ class TopicEstimator(FittedTopics):
         """Take the documents of X out again, as if they had never been seen."""
         with self._unchanged_on_error():
             statistics = self._copied_statistics()
-            _refuse_dask(X)
+            refuse_elsewhere(X)
             self._statistics = statistics.remove(self._check_more_documents(X, feature_names, may_grow=False))
             C = self._statistics.finish()  # nothing left is an error now, not later
             if self._reads_documents() and isinstance(C, Implicit) and C.signs is not None:
@@ -323,7 +323,9 @@ def refine_step(refine: Any, steps: Callable[[int], Any], has_documents: bool) -
     return step
 
 
-def _refuse_dask(X: Any) -> None:
+def refuse_elsewhere(X: Any) -> None:
     """Documents that come or go one by one do so in memory; an array on Dask would come here whole, unasked."""
+    if is_stream(X):
+        raise ParameterError("X is a stream, which `fit` takes with all documents; give its chunks, one by one")
     if is_on_dask(X):
         raise ParameterError("X is on Dask, which `fit` takes with all documents; give some of them, X.compute()")

@@ -16,6 +16,7 @@ from cotopics.diagnostics import unconverged_steps, unsupported_topics
 from cotopics.documents import Documents, InMemory
 from cotopics.errors import CooccurrenceError, ParameterError, warn_caller
 from cotopics.infer import Inference, PriorAware
+from cotopics.models.topic_sums import TopicSums
 from cotopics.records import Array, WordIds
 from cotopics.refine import ExpectationMaximisation, Refined, word_shares
 
@@ -60,12 +61,14 @@ class Fit(Start):
     inference : how documents' topics are found, a step of `cotopics.infer` with all its options
     relevance : what words are ranked by (`cotopics.words`)
     n_tokens : how many words the documents have, which says how sure probabilities are; None where it is not known
+    sums : what is kept of the documents, so that others can be added and these taken out; None where that cannot be
     """
 
     background: Array | None = None
     inference: Inference = field(default_factory=PriorAware)
     relevance: float = 1.0
     n_tokens: float | None = None
+    sums: TopicSums | None = None
 
     def document_words(self) -> Array:
         """p(word | a document of topic k alone) (n_words, n_topics): the topic, and the share that is background."""

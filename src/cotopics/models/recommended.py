@@ -31,6 +31,7 @@ from cotopics.models.fit import (
     refine,
     refined_fit,
 )
+from cotopics.models.topic_sums import sums_of
 from cotopics.models.topics_per_document import compare
 from cotopics.records import Array, WordIds
 from cotopics.recover import SimplexLeastSquares
@@ -87,6 +88,8 @@ def recommended_fit(C: Cooccurrence, name: str, documents: Documents | None, rec
     else:
         fit = refined_fit(start, refined, words, documents)
         fit = _as_mixtures(fit, refined.B, refined.A, documents, finish)
+        if finish.steps is not None:  # of a step of the user's own, nobody knows what its topics are made of
+            fit = replace(fit, sums=sums_of(documents, refined.totals, finish.step.topic_smoothing))
     told = {**fit.diagnostics["documents"], "topics_per_document": kind, "reason": reason}
     if isinstance(documents, InMemory):
         told["copies"] = n_copies(documents.counts)
@@ -184,15 +187,17 @@ def _as_one_topic(
     words, some = documents.used
     with clock(start.diagnostics["seconds"], "one topic a document"):
         one = OneTopicPerDocument(finish.steps or 1)
+        smoothing = one.smoothing_of(some.n_tokens, len(words), start.n_topics)
         topics = [(each.components[:, words].T, each.prevalence) for each in starts.values()]
         found = [one.topics(some, *each) for each in (*topics, (refined.B, refined.prevalence))]
-        final = _merged(found, some)
+        final = _merged(found, some, smoothing)
         taken, *_ = found[list(starts).index(start.diagnostics["start"]["weighting"])]
         order = match_topics(final.B, taken)  # so that topics belong to the anchors of the start
         is_empty = final.prevalence[order] * some.n_documents < 1
         B = np.where(is_empty, taken, final.B[:, order])  # words of a topic without documents are those of its start
         infer = OneTopic(sharpness)
         second, shares, n = some.pieces.sum(_moments_of, infer, B, final.prevalence[order])
+    totals = np.where(is_empty, 0, final.tokens[:, order].sum(axis=0) + len(words) * smoothing)
     diagnostics = {
         **start.diagnostics,
         "refinement": {**describe_step(final), "without_documents": np.flatnonzero(is_empty).tolist()},
@@ -209,13 +214,13 @@ def _as_one_topic(
         inference=infer,
         relevance=ONE_RELEVANCE,
         n_tokens=documents.n_tokens,
+        sums=sums_of(documents, totals, smoothing),
     )
 
 
-def _merged(found: list[tuple[Array, Array, Array]], some: Documents) -> Refined:
+def _merged(found: list[tuple[Array, Array, Array]], some: Documents, smoothing: float) -> Refined:
     """Topics of several fits (B, prevalence, tokens) together, merged to as many as each of them has."""
-    n_words, n_topics = found[0][0].shape
-    smoothing = OneTopicPerDocument().smoothing_of(found[0][2].sum(), n_words, n_topics)
+    n_topics = found[0][0].shape[1]
     last = OneTopicPerDocument(MERGED_STEPS, smoothing, 0)
     B, prevalence = (np.concatenate([each[i] for each in found], axis=-1) for i in (0, 1))
     has_documents = prevalence * some.n_documents >= 1

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from cotopics.choose import choose_n_topics
 from cotopics.cooccur import Cooccurrence, cooccurrence
@@ -14,7 +16,7 @@ from cotopics.documents import Documents, InMemory
 from cotopics.errors import ParameterError
 from cotopics.infer import EM
 from cotopics.models.anchor_start import Recipe, before_and_after, given_groups
-from cotopics.models.estimator import TopicEstimator, check_n_topics, refine_step
+from cotopics.models.estimator import TopicEstimator, check_n_topics, refine_step, refuse_elsewhere
 from cotopics.models.fit import Fit
 from cotopics.models.recommended import (
     MANY_RELEVANCE,
@@ -25,6 +27,7 @@ from cotopics.models.recommended import (
     recommended_recipe,
     steps_worth,
 )
+from cotopics.models.update import check_can_change, of_words, with_documents, without_documents
 from cotopics.registry import TOPICS_PER_DOCUMENT
 
 
@@ -96,6 +99,54 @@ class TopicModel(TopicEstimator):
         self.anchors = anchors
         self.refine = refine
         self.random_state = random_state
+
+    def partial_fit(self, X: Any, y: Any = None, *, feature_names: Sequence[str] | None = None) -> Self:
+        """Add the documents of X (documents × words) to those of the fit, which need not be at hand; the first X is
+        fitted as by `fit`.
+
+        Topics keep their numbers; they move as far as the new documents speak for it, and diagnostics_["update"] says
+        how far. Words are matched by name where names are known, and new ones may come. No topic is added: where new
+        documents are of something else, fit all anew. What is kept of earlier documents are sums (docs/streams.md)."""
+        if "_fitted" not in self.__dict__:
+            return self.fit(X, feature_names=feature_names)
+        with self._unchanged_on_error():
+            self._check_parameters()
+            finish = self._finish(True)
+            check_can_change(self._fitted, finish)
+            refuse_elsewhere(X)
+            counts = self._check_more_documents(X, feature_names, may_grow=True)
+            self._fitted = with_documents(self._fitted, counts, finish)
+        return self
+
+    def forget(self, X: Any, *, feature_names: Sequence[str] | None = None) -> Self:
+        """Take the documents of X (documents × words) out of the fit.
+
+        Word counts and document frequencies are then those of the other documents, exactly, and words that only X had
+        are gone, with their names. What the topics learned from X is subtracted as far as it can be told
+        (docs/streams.md says how near that is to a fit without X)."""
+        with self._unchanged_on_error():
+            check_is_fitted(self, "components_")
+            finish = self._finish(True)
+            check_can_change(self._fitted, finish)
+            refuse_elsewhere(X)
+            counts = self._check_more_documents(X, feature_names, may_grow=False)
+            counts.resize(counts.shape[0], self.n_features_in_)
+            fit = without_documents(self._fitted, counts, finish)
+            if self.vocabulary_ is not None:
+                fit = self._without_lost_words(fit)
+            self._fitted = fit
+        return self
+
+    def _without_lost_words(self, fit: Fit) -> Fit:
+        """The fit over the words that are still in some document; the names of the others are gone too."""
+        words = np.flatnonzero(fit.sums.frequency)  # type: ignore[union-attr]
+        if len(words) < self.n_features_in_:
+            self.n_features_in_ = len(words)
+            self.vocabulary_ = self.vocabulary_[words]
+            if "feature_names_in_" in self.__dict__:
+                self.feature_names_in_ = self.vocabulary_.copy()
+            fit = of_words(fit, words)
+        return fit
 
     def _fit_documents(self, documents: Documents) -> Fit:
         self._statistics = None

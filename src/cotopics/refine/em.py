@@ -38,7 +38,8 @@ class Refined:
     history["likelihood"] is the mean log-likelihood of a token before the steps in history["step"]: every fifth and the
     last two. converged says whether the last step changed the likelihood by less than CONVERGED of it; a refinement
     that stops before may be as good or better. tokens (n_words, n_topics): those of every word in each topic, where
-    documents have one topic.
+    documents have one topic. totals (n_topics,): the tokens that each topic is made of, smoothing included; B · totals
+    less the smoothing are those of every word.
     """
 
     B: Array
@@ -49,6 +50,7 @@ class Refined:
     converged: bool
     history: dict[str, list[float]] = field(default_factory=dict)
     tokens: Any = None
+    totals: Any = None
 
 
 @dataclass(frozen=True)
@@ -108,10 +110,15 @@ class ExpectationMaximisation:
         if not 0 <= self.background < 1:
             raise ParameterError(f"background={self.background} must be a share of every document below 1")
 
-    def __call__(self, X: sp.csr_array | Documents | Prepared, B: Array, prevalence: Array) -> Refined:
-        """Refine topics B (n_words, n_topics) on checked counts X (n_documents, n_words), or on prepared ones."""
+    def __call__(
+        self, X: sp.csr_array | Documents | Prepared, B: Array, prevalence: Array, kept: Array | None = None
+    ) -> Refined:
+        """Refine topics B (n_words, n_topics) on checked counts X (n_documents, n_words), or on prepared ones.
+
+        kept (n_words, n_topics): tokens of other documents, which are part of the topics and stay as they are. Steps
+        are then those of incremental expectation-maximisation (Neal and Hinton 1998)."""
         with one_blas_thread():  # once for all the small pieces of work
-            return self._refine(X if isinstance(X, Prepared) else self.prepare(X), B, prevalence)
+            return self._refine(X if isinstance(X, Prepared) else self.prepare(X), B, prevalence, kept)
 
     def prepare(self, X: sp.csr_array | Documents) -> Prepared:
         """Documents made ready for steps: worth keeping where several starts are tried."""
@@ -121,7 +128,7 @@ class ExpectationMaximisation:
         totals, n_tokens = tokens.sum(Tokens.totals)
         return Prepared(tokens, n_tokens or 1.0, totals / (totals.sum() or 1.0))
 
-    def _refine(self, documents: Prepared, B: Array, prevalence: Array) -> Refined:
+    def _refine(self, documents: Prepared, B: Array, prevalence: Array, kept: Array | None) -> Refined:
         pieces = documents.tokens
         model = Mixture(self.background * documents.word_shares, self.document_smoothing)
         B = columns_to_one(B + UNSEEN / B.shape[0])
@@ -133,9 +140,9 @@ class ExpectationMaximisation:
             asked = step % EVERY == 1 or step > self.steps - 2
             relax = self.over_relax and step < self.steps
             W, sums = pieces.update(W, Tokens.step, B, model, asked, relax)
-            B = pieces.once(next_topics, sums, B, self.topic_smoothing, relax)
-            W, B, likelihood = pieces.now(W, B, pieces.once(_second, sums))
-            likelihood = pieces.fetch(likelihood)  # on a cluster this waits: one step after another is there
+            B = pieces.once(next_topics, sums, B, self.topic_smoothing, relax, kept)
+            W, B, told = pieces.now(W, B, pieces.once(_told, sums, self.topic_smoothing, kept))
+            likelihood, totals = pieces.fetch(told)  # on a cluster this waits: one step after another is there
             if asked:
                 history["step"].append(step)
                 history["likelihood"].append(likelihood / documents.n_tokens)
@@ -145,14 +152,17 @@ class ExpectationMaximisation:
         change = abs(np.diff(history["likelihood"][-2:]))  # of the last two steps
         converged = bool((change < CONVERGED * abs(history["likelihood"][-1])).any())
         prevalence, A = total / max(n_documents, 1), squares / max(n_documents, 1)
-        return Refined(pieces.fetch(B), W.rows(len(A)), prevalence, A, self.steps, converged, history)
+        W = W.rows(len(A))
+        return Refined(pieces.fetch(B), W, prevalence, A, self.steps, converged, history, totals=totals)
 
 
-def next_topics(sums: tuple[Array, float], old: Array, smoothing: float, relax: bool) -> Array:
+def next_topics(
+    sums: tuple[Array, float], old: Array, smoothing: float, relax: bool, kept: Array | None = None
+) -> Array:
     """Topics from the tokens of every word in each (n_words, n_topics); extrapolated from the old ones if `relax`."""
     from cotopics.refine.kernels import leap_rows
 
-    B = columns_to_one(sums[0] + smoothing)
+    B = columns_to_one(sums[0] + smoothing if kept is None else sums[0] + kept + smoothing)
     if not relax:
         return B
     map_row_blocks(lambda first, last: leap_rows(old, B, first, last), len(B), block=max(1, BLOCK // B.shape[1]))
@@ -178,8 +188,10 @@ def moments(W: Array) -> tuple[Array, Array, int]:
     return W.T @ W, W.sum(axis=0), len(W)
 
 
-def _second(sums: tuple[Array, float]) -> float:
-    return sums[1]
+def _told(sums: tuple[Array, float], smoothing: float, kept: Array | None) -> tuple[float, Array]:
+    """The likelihood, and the tokens of each topic (n_topics,)."""
+    totals = sums[0].sum(axis=0) + len(sums[0]) * smoothing
+    return sums[1], totals if kept is None else totals + kept.sum(axis=0)
 
 
 def token_idf(documents: Documents, weighting: str) -> Array | None:

@@ -70,14 +70,21 @@ class OneTopicPerDocument:
         if self.smoothing is not None and not 0 < self.smoothing < np.inf:
             raise ParameterError(f"smoothing={self.smoothing} must be a number of tokens above 0, or None")
 
-    def __call__(self, X: sp.csr_array | Documents, B: Array, prevalence: Array) -> Refined:
+    def __call__(
+        self,
+        X: sp.csr_array | Documents,
+        B: Array,
+        prevalence: Array,
+        kept: tuple[Array, Array] | None = None,
+    ) -> Refined:
         """Refine topics B (n_words, n_topics) on checked counts X (n_documents, n_words).
 
         W of the result is p(topic | document), A is WᵀW/n, and history["likelihood"] the mean over tokens of
-        log p(document | other documents) before the steps."""
+        log p(document | other documents) before the steps. kept: tokens (n_words, n_topics) and numbers (n_topics,) of
+        other documents, which are part of the topics and stay as they are."""
         documents: Documents = InMemory(X) if sp.issparse(X) else X
         with one_blas_thread():
-            topics, P, n_iter, converged, history = self._steps(documents, B, prevalence)
+            topics, P, n_iter, converged, history = self._steps(documents, B, prevalence, kept)
             W = P.map(in_double)
             squares, total, n = W.sum(moments)
             B, A = np.exp(topics.table), squares / n
@@ -89,29 +96,34 @@ class OneTopicPerDocument:
             topics, *_ = self._steps(documents, B, prevalence)
         return np.exp(topics.table), topics.sizes / topics.sizes.sum(), topics.tokens
 
-    def _steps(self, documents: Documents, B: Array, prevalence: Array) -> tuple[Topics, Any, int, bool, Any]:
+    def _steps(
+        self, documents: Documents, B: Array, prevalence: Array, kept: tuple[Array, Array] | None = None
+    ) -> tuple[Topics, Any, int, bool, Any]:
         """Topics and p(topic | document) after the steps, how many there were, whether they settled, and history."""
         n_words, n_topics = B.shape
-        n_documents = documents.n_documents
+        n_documents = documents.n_documents + (0.0 if kept is None else kept[1].sum())
         pieces = documents.pieces.map(Tokens).keep()  # counts as they are, whole numbers too
         _, n_tokens = pieces.sum(Tokens.totals)
         smoothing, size = self.smoothing_of(n_tokens, n_words, n_topics), SIZE_SHARE * n_documents / n_topics
         B = columns_to_one(B + UNSEEN / n_words)
         topics: Any = Topics(B, np.ones(n_topics), n_documents * prevalence / prevalence.sum(), np.log(B))
+        if kept is not None:
+            topics = _topics_from((*kept, 0.0, 0.0), smoothing)
         P = pieces.map(_nothing_known, n_topics)
         history: dict[str, list[float]] = {"step": [], "likelihood": []}
-        converged, step, prior = False, 0, n_documents * np.log(n_documents + n_topics * size)
+        converged, step, n_own = False, 0, documents.n_documents
+        prior = n_own * np.log(n_documents + n_topics * size)
         for step in range(self.steps + 1):  # in the first, topics are those given, and no document is part of them
             power = min(1.0, FIRST_POWER + (1 - FIRST_POWER) * step / self.annealed) if self.annealed else 1.0
             P, sums = pieces.update(P, document_step, topics, smoothing, size, power)
-            topics = pieces.once(_topics_from, sums, smoothing)
+            topics = pieces.once(_topics_from, sums, smoothing, kept)
             P, topics, told = pieces.now(P, topics, pieces.once(_likelihood_and_change, sums))
             likelihood, change = pieces.fetch(told)
             if step > 0:
                 history["step"].append(step)
                 history["likelihood"].append((likelihood - prior) / n_tokens)
                 progress.tell("one topic a document", step, self.steps)
-            if step > self.annealed and change < SETTLED * n_documents:
+            if step > self.annealed and change < SETTLED * n_own:
                 converged = True
                 break
         return pieces.fetch(topics), P, step, converged, history
@@ -154,8 +166,12 @@ def document_step(
     return found, P.sum(axis=0, dtype=np.float64), likelihood, change
 
 
-def _topics_from(sums: tuple[Array, Array, float, float], smoothing: float) -> Topics:
+def _topics_from(
+    sums: tuple[Array, Array, float, float], smoothing: float, kept: tuple[Array, Array] | None = None
+) -> Topics:
     tokens, sizes = sums[:2]
+    if kept is not None:
+        tokens, sizes = tokens + kept[0], sizes + kept[1]
     totals = tokens.sum(axis=0)
     table = np.log(tokens + smoothing) - np.log(totals + len(tokens) * smoothing)
     return Topics(tokens, totals, sizes, table)

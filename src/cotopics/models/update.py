@@ -1,0 +1,243 @@
+"""Documents that are added to a fit, and taken out of it, without those that it has seen before.
+
+What the fit keeps of earlier documents are sums (`topic_sums.py`). New documents take steps of expectation-maximisation
+with the topics, to which the earlier ones contribute what they did when they were last seen: incremental
+expectation-maximisation (Neal and Hinton 1998). To take documents out, what they contribute to the topics as these are
+now is subtracted. Word counts and document frequencies are exact; what the topics learned from a document is not, as
+topics have moved since.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from cotopics.cooccur.weighting import rows_where
+from cotopics.documents import InMemory
+from cotopics.errors import ParameterError
+from cotopics.infer import OneTopic, PriorAware, estimate_prior
+from cotopics.infer.prior import ShareSums, share_sums
+from cotopics.models.fit import Fit, describe_correlation, over_all_words
+from cotopics.models.recommended import Finish
+from cotopics.models.topic_sums import TopicSums
+from cotopics.records import Array, WordIds
+from cotopics.refine import OneTopicPerDocument
+from cotopics.refine.em import Prepared, columns_to_one, moments
+from cotopics.refine.tokens import Mixture, Tokens
+
+DOCUMENT_STEPS = 15  # of documents that are taken out, until their topics are known
+
+
+def check_can_change(fit: Fit, finish: Finish) -> TopicSums:
+    """The sums of a fit, or a ParameterError that says why it has none."""
+    if fit.sums is None or not fit.sums.fits(fit.components) or not finish.steps:
+        raise ParameterError(
+            "this model keeps no sums of its documents (refine is 0 or a step object, its topics were edited, or an "
+            "early version saved it), so none can be added or taken out; fit all documents again"
+        )
+    return fit.sums
+
+
+def with_documents(fit: Fit, counts: sp.csr_array, finish: Finish) -> Fit:
+    """The fit after documents (n, n_words) were added; words after those of the fit are new ones."""
+    before = check_can_change(fit, finish).widened(counts.shape[1])
+    old = _widened(fit, counts.shape[1])
+    after = before.with_documents(counts)
+    words = np.flatnonzero(after.frequency)
+    X = _over(counts, words)
+    if X.shape[0] == 0:
+        new = replace(old, sums=after)
+    elif isinstance(fit.inference, OneTopic):
+        new = _one_topic_added(old, before, after, X, words, finish)
+    else:
+        new = _mixtures_added(old, before, after, X, words, finish)
+    n_new_words = int(np.count_nonzero((before.frequency == 0) & (after.frequency > 0)))
+    told = {"added": counts.shape[0], "new_words": n_new_words, **_movement(old, new, before, after)}
+    return _finished(new, told)
+
+
+def without_documents(fit: Fit, counts: sp.csr_array, finish: Finish) -> Fit:
+    """The fit after documents (n, n_words) were taken out; words that only they had have no probability any more."""
+    before = check_can_change(fit, finish)
+    after = before.without_documents(counts)
+    known = np.flatnonzero(before.frequency)
+    X = _over(counts, known)
+    if X.shape[0] == 0:
+        return _finished(replace(fit, sums=after), {"taken_out": counts.shape[0], "lost_words": 0})
+    if isinstance(fit.inference, OneTopic):
+        new = _one_topic_taken_out(fit, before, after, X, known)
+    else:
+        new = _mixtures_taken_out(fit, before, after, X, known, finish)
+    n_lost = int(np.count_nonzero((before.frequency > 0) & (after.frequency == 0)))
+    told = {"taken_out": counts.shape[0], "lost_words": n_lost, **_movement(fit, new, before, after)}
+    return _finished(new, told)
+
+
+# --- documents that are mixtures -------------------------------------------------------------------------------------
+
+
+def _mixtures_added(
+    old: Fit, before: TopicSums, after: TopicSums, X: sp.csr_array, words: WordIds, finish: Finish
+) -> Fit:
+    em, idf = finish.step, after.idf
+    kept = _kept_mixtures(old, before, idf)[words]
+    tokens = InMemory(X).pieces.map(Tokens.of_counts, idf[words], np.float32)
+    prepared = Prepared(tokens, tokens.sum(Tokens.totals)[1] or 1.0, after.weighted_shares[words])
+    refined = em(prepared, columns_to_one(kept + em.topic_smoothing), old.prevalence, kept)
+    n, share = before.n_documents, old.inference.background  # type: ignore[attr-defined]
+    known = ShareSums(n, n * old.prevalence, n * old.correlation, (1 - share) * before.n_tokens, before.n_tokens or 1.0)
+    p = after.word_shares[words]
+    prior = estimate_prior(InMemory(X), refined.B, old.prevalence, old.correlation, p, finish.background, known)
+    return replace(
+        old,
+        components=over_all_words(refined.B.T, words, old.components.shape[1]),
+        prevalence=prior.prevalence,
+        correlation=prior.A,
+        inference=PriorAware(background=prior.background),
+        sums=replace(after, totals=refined.totals, smoothing=em.topic_smoothing),
+    )
+
+
+def _mixtures_taken_out(
+    fit: Fit, before: TopicSums, after: TopicSums, X: sp.csr_array, words: WordIds, finish: Finish
+) -> Fit:
+    B = np.ascontiguousarray(fit.components[:, words].T)
+    share = fit.inference.background  # type: ignore[attr-defined]
+    lost = share_sums(X, B, fit.prevalence, fit.correlation, before.word_shares[words], share)
+    model = Mixture(finish.step.background * before.weighted_shares[words], finish.step.document_smoothing)
+    tokens = Tokens.of_counts(X, before.idf[words], np.float32)
+    W = tokens.first_topics(fit.prevalence)
+    for _ in range(DOCUMENT_STEPS):
+        tokens.update_documents(W, B, model, False)
+    found, _ = tokens.step(W, B, model, False, False)
+    left = before.tokens(fit.components)
+    left[words] -= found
+    left = _at_most(np.maximum(left, 0) / before.idf[:, None], after.damped) * after.idf[:, None]
+    n, n_left = before.n_documents, after.n_documents
+    prevalence = np.maximum(n * fit.prevalence - lost.shares, 0)
+    correlation = np.maximum(n * fit.correlation - lost.second, 0)
+    return _left(fit, left, prevalence, correlation, n_left, after)
+
+
+def _kept_mixtures(old: Fit, before: TopicSums, idf: Array) -> Array:
+    """Tokens of earlier documents (n_words, n_topics), weighted by the idf of all documents."""
+    return np.asarray(before.tokens(old.components) * (idf / before.idf)[:, None])
+
+
+# --- documents of one topic each -------------------------------------------------------------------------------------
+
+
+def _one_topic_added(
+    old: Fit, before: TopicSums, after: TopicSums, X: sp.csr_array, words: WordIds, finish: Finish
+) -> Fit:
+    smoothing, n = before.smoothing, before.n_documents
+    kept = before.tokens(old.components)[words], n * old.prevalence
+    step = OneTopicPerDocument(finish.steps or 1, smoothing, 0)
+    refined = step(X, columns_to_one(kept[0] + smoothing), old.prevalence, kept)
+    p = n * old.prevalence + X.shape[0] * refined.prevalence
+    second, shares, _ = moments(old.inference(X, refined.B, p / p.sum(), refined.A))
+    return replace(
+        old,
+        components=over_all_words(refined.B.T, words, old.components.shape[1]),
+        prevalence=(n * old.prevalence + shares) / after.n_documents,
+        correlation=(n * old.correlation + second) / after.n_documents,
+        sums=replace(after, totals=refined.tokens.sum(axis=0) + len(words) * smoothing),
+    )
+
+
+def _one_topic_taken_out(fit: Fit, before: TopicSums, after: TopicSums, X: sp.csr_array, words: WordIds) -> Fit:
+    B = np.ascontiguousarray(fit.components[:, words].T)
+    p_of_topic = OneTopic(1.0)(X, B, fit.prevalence, fit.correlation)
+    left = before.tokens(fit.components)
+    left[words] -= X.T @ p_of_topic
+    second, shares, _ = moments(fit.inference(X, B, fit.prevalence, fit.correlation))
+    n, n_left = before.n_documents, after.n_documents
+    prevalence = np.maximum(n * fit.prevalence - shares, 0)
+    correlation = np.maximum(n * fit.correlation - second, 0)
+    return _left(fit, _at_most(np.maximum(left, 0), after.occurrences), prevalence, correlation, n_left, after)
+
+
+# --- both ------------------------------------------------------------------------------------------------------------
+
+
+def _over(counts: sp.csr_array, words: WordIds) -> sp.csr_array:
+    """The documents that have any word, over these words."""
+    some = rows_where(counts, np.diff(counts.indptr) > 0)
+    return some if len(words) == counts.shape[1] else sp.csr_array(some[:, words])
+
+
+def _at_most(tokens: Array, totals: Array) -> Array:
+    """Tokens (n_words, n_topics), made less where a word has more than the documents that are left (n_words,)."""
+    sums = tokens.sum(axis=1)
+    return np.asarray(tokens * np.minimum(1, totals / np.where(sums > 0, sums, 1))[:, None])
+
+
+def _left(fit: Fit, tokens: Array, prevalence: Array, correlation: Array, n_left: int, after: TopicSums) -> Fit:
+    """The fit of what is left: tokens (n_words, n_topics), and sums over documents' shares."""
+    words = np.flatnonzero(after.frequency)
+    B = columns_to_one(tokens[words] + after.smoothing)
+    return replace(
+        fit,
+        components=over_all_words(B.T, words, len(after.frequency)),
+        prevalence=prevalence / (prevalence.sum() or 1.0),
+        correlation=correlation / (correlation.sum() or 1.0),
+        sums=replace(after, totals=tokens[words].sum(axis=0) + len(words) * after.smoothing),
+    )
+
+
+def _widened(fit: Fit, n_words: int) -> Fit:
+    """The fit over more words, at the end, that it knows nothing of."""
+    new = ((0, 0), (0, n_words - fit.components.shape[1]))
+    near = fit.anchor_cooccurrence
+    near = None if near is None else np.pad(near, new)
+    return replace(fit, components=np.pad(fit.components, new), anchor_cooccurrence=near)
+
+
+def of_words(fit: Fit, words: WordIds) -> Fit:
+    """The fit over some of its words. An anchor that is not among them is followed by the topic's likeliest word."""
+    assert fit.sums is not None
+    assert fit.background is not None
+    components, near = fit.components[:, words], fit.anchor_cooccurrence
+    groups, place = fit.anchor_groups, np.full(fit.components.shape[1], -1)
+    place[words] = np.arange(len(words))
+    if groups is not None:
+        kept = [place[group][place[group] >= 0] for group in groups]
+        groups = [group if len(group) else np.array([np.argmax(components[k])]) for k, group in enumerate(kept)]
+    return replace(
+        fit,
+        components=components,
+        background=fit.background[words],
+        anchor_groups=groups,
+        anchor_cooccurrence=None if near is None else near[:, words],
+        sums=fit.sums.of_words(words),
+    )
+
+
+def _movement(old: Fit, new: Fit, before: TopicSums, after: TopicSums) -> dict[str, Any]:
+    """How far each topic moved, as the share of its words that are others now, and prevalence before and after."""
+    moved = np.abs(new.components - old.components).sum(axis=1) / 2
+    return {
+        "documents": [before.n_documents + before.n_left_out, after.n_documents + after.n_left_out],
+        "moved": moved.tolist(),
+        "prevalence": [old.prevalence.tolist(), new.prevalence.tolist()],
+    }
+
+
+def _finished(fit: Fit, told: dict[str, Any]) -> Fit:
+    assert fit.sums is not None
+    documents = {
+        **(fit.diagnostics.get("documents") or {}),
+        "used": fit.sums.n_documents,
+        "left_out": fit.sums.n_left_out,
+    }
+    documents.pop("copies", None)  # nobody has counted them
+    diagnostics = {
+        **fit.diagnostics,
+        "documents": documents,
+        "correlation": describe_correlation(fit.correlation),
+        "update": told,
+    }
+    return replace(fit, background=fit.sums.word_shares, n_tokens=fit.sums.n_tokens, diagnostics=diagnostics)
