@@ -16,6 +16,7 @@ from cotopics.errors import CorpusError, ModelFileError
 from cotopics.infer import INFERENCES
 from cotopics.models.checks import check_arrays_of_model, check_diagnostics, check_options, check_step_options
 from cotopics.models.fit import Fit
+from cotopics.models.topic_sums import TopicSums
 from cotopics.persistence import Record, check_arrays, check_texts, plain
 from cotopics.recover import RECOVERIES
 from cotopics.rectify import RECTIFIERS
@@ -34,6 +35,8 @@ ARRAYS = {  # of a fit, and what a file calls them; the last two may be missing
     "anchor_cooccurrence": "anchor_cooccurrence_",
     "background": "background_",
 }
+SUMS = {"frequency": "int64", "occurrences": "float64", "damped": "float64", "totals": "float64"}  # of `TopicSums`
+SUM_NUMBERS = ("n_documents", "n_left_out", "smoothing")
 STATISTICS = "statistics."  # begins the names of the arrays with which partial_fit goes on
 
 
@@ -44,6 +47,9 @@ def to_record(model: Any, *, statistics: bool = False) -> Record:
     """
     fit: Fit = model.fit_
     arrays = {name: getattr(fit, field) for field, name in ARRAYS.items() if getattr(fit, field) is not None}
+    topic_sums = fit.sums if fit.sums is not None and fit.sums.fits(fit.components) else None
+    if topic_sums is not None:
+        arrays |= {f"sums.{name}": getattr(topic_sums, name).astype(dtype) for name, dtype in SUMS.items()}
     words, groups = model.vocabulary_, fit.anchor_groups
     if words is not None:
         words = [str(word) for word in words]
@@ -61,6 +67,7 @@ def to_record(model: Any, *, statistics: bool = False) -> Record:
         "inference": _encode("inference", fit.inference),
         "relevance": fit.relevance,
         "n_tokens": fit.n_tokens,
+        "sums": None if topic_sums is None else {name: getattr(topic_sums, name) for name in SUM_NUMBERS},
         "diagnostics": {name: value for name, value in fit.diagnostics.items() if name != "seconds"},
         "provenance": _checked_provenance(plain(model.provenance_, "provenance_")),
         "statistics": None if sums is None else sums.manifest,
@@ -97,6 +104,7 @@ def from_record(record: Record, classes: dict[str, type]) -> Any:
         inference=_inference(model, manifest.get("inference")),
         relevance=_number(manifest, "relevance", model._default_relevance(), 1.0),
         n_tokens=_number(manifest, "n_tokens", None, np.inf),
+        sums=_restored_sums(manifest.get("sums"), arrays),
     )
     if manifest.get("provenance") is not None:
         model.provenance_ = _checked_provenance(manifest["provenance"])
@@ -135,6 +143,23 @@ def _restored_statistics(record: Record, n_words: int) -> Any:
     if len(sums._frequency) != n_words:
         raise ModelFileError(f"its statistics are of {len(sums._frequency)} words and its topics of {n_words}")
     return sums
+
+
+def _restored_sums(manifest: Any, arrays: dict[str, Any]) -> TopicSums | None:
+    """What the file keeps of the documents, checked; early versions kept nothing."""
+    found = {name: arrays[f"sums.{name}"] for name in SUMS if f"sums.{name}" in arrays}
+    if manifest is None and not found:
+        return None
+    if not isinstance(manifest, dict) or len(found) < len(SUMS):
+        raise ModelFileError("it has no valid sums of its documents")
+    numbers = {name: _number(manifest, name, None, 2.0**53) for name in SUM_NUMBERS}
+    n_documents, n_left_out, smoothing = (-1.0 if value is None else value for value in numbers.values())
+    whole = n_documents >= 1 and n_left_out >= 0 and n_documents % 1 == n_left_out % 1 == 0
+    if not whole or smoothing < 0 or any(array.min(initial=0) < 0 for array in found.values()):
+        raise ModelFileError("the sums of its documents have a number below 0, or a part of a document")
+    if found["frequency"].max(initial=0) > n_documents:
+        raise ModelFileError("the sums of its documents have a word in more documents than there are")
+    return TopicSums(int(n_documents), int(n_left_out), **found, smoothing=smoothing)
 
 
 def _inference(model: Any, encoded: Any) -> Any:
@@ -208,7 +233,11 @@ def _check_shapes(arrays: dict[str, Any]) -> tuple[int, int]:
             "topic_correlation_": ("float64", (n_topics, n_topics)),
             "topic_prevalence_": ("float64", (n_topics,)),
         },
-        {"anchor_cooccurrence_": ("float64", (n_topics, n_words)), "background_": ("float64", (n_words,))},
+        {
+            "anchor_cooccurrence_": ("float64", (n_topics, n_words)),
+            "background_": ("float64", (n_words,)),
+            **{f"sums.{name}": (dtype, (n_topics if name == "totals" else n_words,)) for name, dtype in SUMS.items()},
+        },
     )
     return n_topics, n_words
 

@@ -211,9 +211,14 @@ def of_words(fit: Fit, words: WordIds) -> Fit:
         components=components,
         background=fit.background[words],
         anchor_groups=groups,
-        anchor_cooccurrence=None if near is None else near[:, words],
+        anchor_cooccurrence=None if near is None else _rows_to_one(near[:, words]),
         sums=fit.sums.of_words(words),
     )
+
+
+def _rows_to_one(rows: Array) -> Array:
+    sums = rows.sum(axis=1, keepdims=True)
+    return np.where(sums > 0, rows / np.where(sums > 0, sums, 1), 1 / rows.shape[1])
 
 
 def _movement(old: Fit, new: Fit, before: TopicSums, after: TopicSums) -> dict[str, Any]:
