@@ -11,6 +11,7 @@ import click
 import pytest
 
 from conftest import planted_corpus
+from cotopics import load
 from cotopics.cli.main import COMMANDS, main
 from runner import CliRunner
 
@@ -82,8 +83,17 @@ def test_more_than_fits_into_memory(folder):
     assert "400 documents" in call(line).stderr
 
 
+def test_a_model_that_is_updated(folder):
+    january, february, report, forget = BLOCKS[3].splitlines()
+    assert "250 documents" in call(january).stderr
+    assert "150 documents added, 0 new words" in call(february).stderr
+    call(report)
+    assert "20 documents taken out" in call(forget).stderr
+    assert load("news-2.cotopics").fit_.sums.n_documents == 380
+
+
 def test_documents_that_come_and_go(folder):
-    january, february, forget, again = BLOCKS[3].splitlines()
+    january, february, forget, again = BLOCKS[4].splitlines()
     assert "250 documents" in call(january).stderr
     assert "250 documents in news.statistics, 150 documents" in call(february).stderr
     assert "20 documents taken out, 380 left" in call(forget).stderr
@@ -97,7 +107,7 @@ def test_on_a_cluster(folder, monkeypatch):
     (folder / "shards").mkdir()
     for name in ("january", "february"):
         (folder / f"{name}.jsonl").rename(folder / "shards" / f"{name}.jsonl")
-    for line in BLOCKS[4].splitlines():
+    for line in BLOCKS[5].splitlines():
         call(line)
     assert (folder / "mixtures.parquet").stat().st_size > 0
 

@@ -19,5 +19,7 @@ def test_the_code_runs(tmp_path, monkeypatch):
     found: dict = {}
     for code in re.findall(r"```python\n(.*?)```", PAGE, flags=re.DOTALL):
         exec(code, found)
+        found |= {"kept_counts": found["kept"].gather(), "words": found["kept"].vocabulary}
     assert [model.n_topics_ for model in found["models"]] == [3, 4, 5]
-    assert list(tmp_path.iterdir()) == [shards]
+    assert found["model"].fit_.sums.n_documents == len(TEXTS) - 10
+    assert sorted(tmp_path.iterdir()) == [tmp_path / "news.cotopics", shards]

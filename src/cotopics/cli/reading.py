@@ -72,6 +72,33 @@ def read_for(model: Any, input: str, options: dict[str, Any], *, also: Any = Non
     return corpus
 
 
+def read_with_new_words(model: Any, input: str, options: dict[str, Any], min_documents: int | float) -> Any:
+    """The whole corpus over the model's words and new ones that are in enough documents, prepared like its texts."""
+    from dataclasses import replace
+
+    import numpy as np
+
+    from cotopics.corpus import read_corpus
+    from cotopics.corpus.preparation import saved_preparation
+    from cotopics.linalg.sparse_matrices import column_counts
+
+    if model.vocabulary_ is None:
+        raise InputProblem("the model's words have no names, so those of INPUT cannot be matched with them")
+    prepare = saved_preparation(model.provenance_)
+    corpus = read_corpus(input, prepare=prepare, min_documents=0, **pick(options, INPUT_OPTIONS))
+    least = min_documents if isinstance(min_documents, int) else min_documents * corpus.counts.shape[0]
+    known = set(model.vocabulary_)
+    is_known = np.array([word in known for word in corpus.vocabulary])
+    if not is_known.any():
+        raise InputProblem(f"{input} has none of the model's {len(known)} words; give texts of the same language")
+    kept = np.flatnonzero(is_known | (column_counts(corpus.counts) >= least))
+    n_rare = len(is_known) - len(kept)
+    notes = [f"{n_rare} new words left out: in too few documents"] if n_rare else []
+    say("; ".join([f"{corpus.counts.shape[0]} documents, {len(kept)} words", *corpus.notes, *notes]))
+    words = [corpus.vocabulary[i] for i in kept]
+    return replace(corpus, counts=corpus.counts[:, kept], vocabulary=words, notes=[*corpus.notes, *notes])
+
+
 def read_raw_texts(input: str, options: dict[str, Any]) -> Any:
     """The documents' texts as they are read, one after the other; an error if INPUT holds counts."""
     from cotopics.corpus import Fields, read_documents
