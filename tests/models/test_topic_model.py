@@ -114,10 +114,6 @@ def test_a_word_of_a_handful_of_uses_leads_no_topic(corpus):
     assert all(60 not in words for words in model.top_words(20, relevance=0))
 
 
-def test_documents_cannot_be_added_one_by_one():
-    assert not hasattr(TopicModel(3), "partial_fit")  # balanced weights change with every document
-
-
 def test_a_matrix_has_no_documents_to_count():
     C = np.kron(np.eye(2), np.ones((3, 3))) + 0.1
     model = TopicModel(2, refine=0).fit_cooccurrence(C)
