@@ -97,9 +97,22 @@ class Documents(Protocol):
         """Counts of some documents, here, with about so many words at most; and a number for each (`sample_rows`)."""
 
 
+class WorkedOnHere:
+    """Pieces that this process works on, one after the other: a result is there as soon as it is asked for."""
+
+    def once(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        return function(*arguments)
+
+    def now(self, *results: Any) -> tuple[Any, ...]:
+        return results
+
+    def fetch(self, result: Any) -> Any:
+        return result
+
+
 @dataclass(frozen=True)
-class LocalPieces:
-    """Pieces in the memory of this process, which are worked on one after the other."""
+class LocalPieces(WorkedOnHere):
+    """Pieces in the memory of this process."""
 
     values: tuple[Any, ...]
 
@@ -115,15 +128,6 @@ class LocalPieces:
     def update(self, state: LocalPieces, function: Callable[..., Any], *arguments: Any) -> tuple[LocalPieces, Any]:
         pairs = zip(self.values, state.values, strict=True)
         return state, reduce(add_all, (function(value, one, *arguments) for value, one in pairs))
-
-    def once(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        return function(*arguments)
-
-    def now(self, *results: Any) -> tuple[Any, ...]:
-        return results
-
-    def fetch(self, result: Any) -> Any:
-        return result
 
     def rows(self, n_columns: int) -> Any:
         return self.values[0] if len(self.values) == 1 else np.concatenate(self.values)

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from cotopics.documents import add_all
+from cotopics.documents import WorkedOnHere, add_all
 from cotopics.on_disk.scratch import Place, ScratchFile, get, put
 
 
 @dataclass(frozen=True)
-class DiskPieces:
+class DiskPieces(WorkedOnHere):
     """`cotopics.documents.Pieces` on disk. `readers` make the values, each time anew; one is in memory at a time.
 
     `keep` writes what was made of the values to a scratch file of its own in `folder`; what is in a file already is not
@@ -53,15 +53,6 @@ class DiskPieces:
                 file = file or ScratchFile(self.folder)
                 readers.append(_Array(file.append(array)))
         return DiskPieces(tuple(readers), self.folder), total
-
-    def once(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        return function(*arguments)
-
-    def now(self, *results: Any) -> tuple[Any, ...]:
-        return results
-
-    def fetch(self, result: Any) -> Any:
-        return result
 
     def rows(self, n_columns: int) -> DiskPieces:
         """The same pieces: all rows in one array could be larger than memory."""
