@@ -33,7 +33,8 @@ DOCUMENT_STEPS = 15  # of documents that are taken out, until their topics are k
 
 def check_can_change(fit: Fit, finish: Finish) -> TopicSums:
     """The sums of a fit, or a ParameterError that says why it has none."""
-    if fit.sums is None or not fit.sums.fits(fit.components) or not finish.steps:
+    is_merged = getattr(fit, "parts", None) is not None
+    if fit.sums is None or is_merged or not fit.sums.fits(fit.components) or not finish.steps:
         raise ParameterError(
             "this model keeps no sums of its documents (refine is 0 or a step object, its topics were edited, or an "
             "early version saved it), so none can be added or taken out; fit all documents again"
