@@ -60,8 +60,8 @@ CURVES = """## The first words of longer documents
 ## What was tried and left
 
 - Biterms, the likelihood of the co-occurrence itself (Yan et al. 2013), from the same start as TopicModel
-  ([measured](../benchmarks/results/biterms.md)): NMI and accuracy are lower on all four corpora, NPMI higher on three. So
-  there is no third finish.
+  ([measured](../benchmarks/results/biterms.md)): NMI and accuracy are lower on all four corpora, NPMI higher on three.
+  So there is no third finish.
 - Expectation-maximisation from one start alone: no start is best on all corpora, and the likelihood does not say which
   is. Merging the topics of all starts by their marginal likelihood is.
 - Documents that are copies of others are counted and harmless: a document's own words are taken out of the topics that
