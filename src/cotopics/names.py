@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -81,7 +82,7 @@ def _phrase_counts(documents: Sequence[Sequence[str]], pairs: dict[tuple[str, st
     """How often each pair of neighbouring words is in each document, (n_documents, n_pairs)."""
     rows, columns = [], []
     for row, words in enumerate(documents):
-        for pair in zip(words, words[1:], strict=False):
+        for pair in pairwise(words):
             if pair in pairs:
                 rows.append(row)
                 columns.append(pairs[pair])

@@ -1,6 +1,7 @@
 """Topics that are renamed, merged, dropped, split and followed: facts that hold for every estimator and inference."""
 
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -211,7 +212,7 @@ def test_a_split_finds_two_planted_topics_that_were_fitted_as_one():
     near = [int(np.abs(model.components_ - row).sum(axis=1).argmin()) for row in planted]
     coarse = model.merge([[near[0], near[1]]])
     topic = min(near[0], near[1])
-    unmerged = coarse._edited_to(__import__("dataclasses").replace(coarse.fit_, parts=None, topic_of=None))
+    unmerged = coarse._edited_to(replace(coarse.fit_, parts=None, topic_of=None))
     split = unmerged.split(topic, into=2, X=X)
     new = split.components_[[topic, split.n_topics_ - 1]]
     for k in (near[0], near[1]):

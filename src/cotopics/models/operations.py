@@ -138,16 +138,20 @@ def drop(fit: Fit, topics: Sequence[int]) -> Fit:
     diagnostics = _renumbered(_noted(fit.diagnostics, {"drop": sorted(dropped)}), new_topic)
     names = None if fit.names is None else tuple(fit.names[k] for k in kept)
     topic_of = new_topic if fit.topic_of is None else new_topic[fit.topic_of]
-    return _with_parts(fit, _some(fit.inferred, np.flatnonzero(topic_of >= 0)), topic_of[topic_of >= 0], names, diagnostics)
+    return _with_parts(
+        fit, _some(fit.inferred, np.flatnonzero(topic_of >= 0)), topic_of[topic_of >= 0], names, diagnostics
+    )
 
 
-def in_order(fit: Fit, order: Sequence[int]) -> Fit:
+def in_order(fit: Fit, order: Sequence[int] | WordIds) -> Fit:
     """The fit whose topic k is topic order[k] of `fit`; all topics are in `order`, each once."""
     new_topic = np.argsort(np.asarray(order))
     names = None if fit.names is None else tuple(fit.names[k] for k in order)
     topic_of = new_topic if fit.topic_of is None else new_topic[fit.topic_of]
     by_topic = np.argsort(topic_of, kind="stable")
-    return _with_parts(fit, _some(fit.inferred, by_topic), topic_of[by_topic], names, _renumbered(fit.diagnostics, new_topic))
+    return _with_parts(
+        fit, _some(fit.inferred, by_topic), topic_of[by_topic], names, _renumbered(fit.diagnostics, new_topic)
+    )
 
 
 def follow(old: Fit, new: Fit) -> Fit:

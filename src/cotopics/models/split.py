@@ -26,7 +26,9 @@ TOGETHER = 0.5  # how much new topics go together, before documents say it: 0 as
 Infer = Callable[[Fit, Any], Array]  # documents' shares (n_documents, n_topics) by a fit
 
 
-def split(fit: Fit, topic: int, into: int, counts: sp.csr_array, infer: Infer, find: Callable[[Any, int, bool], Start]) -> Fit:
+def split(
+    fit: Fit, topic: int, into: int, counts: sp.csr_array, infer: Infer, find: Callable[[Any, int, bool], Start]
+) -> Fit:
     """The fit in which `topic` is `into` topics: the first in its place, the others at the end.
 
     counts (n_documents, n_words): documents. infer: documents' shares by a fit. find: topics of counts, so many, of
@@ -69,7 +71,9 @@ def topic_tokens(fit: Fit, topic: int, counts: sp.csr_array, W: Array, *, by_doc
         for k in range(fit.n_topics):
             total += W[rows, k] * fit.components[k, counts.indices]
         share = np.divide(own, total, out=np.zeros_like(own), where=total > 0)
-    tokens = sp.csr_array((np.rint(counts.data * share), counts.indices.copy(), counts.indptr.copy()), shape=counts.shape)
+    tokens = sp.csr_array(
+        (np.rint(counts.data * share), counts.indices.copy(), counts.indptr.copy()), shape=counts.shape
+    )
     tokens.eliminate_zeros()
     return tokens
 
@@ -115,7 +119,7 @@ def _divided(fit: Fit, topic: int, members: WordIds, others: WordIds, membership
 
 
 def _with_moments(new: Fit, topic: int, n_new: int, before: Array, after: Array) -> Fit:
-    """The fit whose new topics correlate as their shares of the documents do; their sums stay those of the old topic."""
+    """The fit whose new topics correlate as their shares of documents do; their sums stay those of the old topic."""
     own = np.append(topic, np.arange(before.shape[1], before.shape[1] + n_new - 1))
     inside = after[:, own]
     total = inside.sum(axis=1, keepdims=True)

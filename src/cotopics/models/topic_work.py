@@ -117,7 +117,7 @@ class TopicWork:
         counts = self._counts(X).copy()
         counts.data[np.isin(counts.indices, left_out)] = 0
         counts.eliminate_zeros()
-        model: Any = clone(self).set_params(**parameters)  # type: ignore[arg-type,type-var]
+        model: Any = clone(self).set_params(**parameters)
         model.fit(counts, feature_names=self.vocabulary_)
         if hasattr(self, "feature_names_in_"):
             model.feature_names_in_ = self.feature_names_in_.copy()
@@ -125,7 +125,7 @@ class TopicWork:
             model.provenance_ = self.provenance_
         fit = operations.follow(self.fit_, model.fit_)
         model._fitted = operations.noted(fit, {"without": left_out}) if left_out else fit
-        return model  # type: ignore[no-any-return]
+        return model
 
     # --- finding -----------------------------------------------------------------------------------------------------
 
@@ -218,7 +218,7 @@ class TopicWork:
 
     def _counts(self, X: Any) -> sp.csr_array:
         """X as counts over the model's words."""
-        return self._over_own_words(X)  # type: ignore[attr-defined,no-any-return]
+        return self._over_own_words(X)  # type: ignore[attr-defined]
 
     def _shares_by(self, fit: Fit, counts: sp.csr_array) -> Array:
         """Documents' shares (n_documents, n_topics) by a fit of this model's words."""
