@@ -57,6 +57,7 @@ def all_figures(model, counts):
         "correlation_heatmap": lambda: plot.correlation_heatmap(model),
         "correlation_network": lambda: plot.correlation_network(model),
         "topic_map": lambda: plot.topic_map(model),
+        "tree": lambda: plot.tree(model),
         "cooccurrence_space": lambda: plot.cooccurrence_space(C, model),
         "spectrum": lambda: plot.spectrum(C),
         "convergence": lambda: plot.convergence(model),

@@ -70,7 +70,7 @@ def edits_of(record: Any) -> Edits:
     if not isinstance(record, dict) or record.get("cotopics") != KIND:
         raise ModelFileError(f'its entry "cotopics" is not "{KIND}"')
     rename, merge, drop = record.get("rename", {}), record.get("merge", []), record.get("drop", [])
-    groups = merge if isinstance(merge, list) else [None]
+    groups: list[Any] = merge if isinstance(merge, list) else [None]
     if not isinstance(rename, dict) or not all(key.isascii() and key.isdigit() for key in rename):
         raise ModelFileError("rename must be an object whose keys are numbers of topics")
     if not all(isinstance(group, list) and all(type(k) is int for k in group) for group in groups):

@@ -84,7 +84,7 @@ class Fit(Start):
 
 
 def add_columns(W: Array, group_of: WordIds, n_groups: int) -> Array:
-    """Columns of W (m, n), added up within groups, in their order: (m, n_groups). group_of (n,): each column's group."""
+    """Columns of W (m, n), added up within groups, in their order: (m, n_groups). group_of (n,): the group of each."""
     sums = np.zeros((W.shape[0], n_groups))
     for column, group in enumerate(group_of):
         sums[:, group] += W[:, column]

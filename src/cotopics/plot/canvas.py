@@ -130,7 +130,7 @@ def shown(word: Any, max_length: int = MAX_WORD_LENGTH) -> str:
 
 
 def topic_names(topics: Any, labels: Sequence[Any] | None, n_topics: int, n: int = N_NAMING_WORDS) -> list[str]:
-    """The name of each topic: from `labels`, or its number and the name given, else n leading words, or its number alone."""
+    """The name of each topic: from `labels`; or its number, with the name given or n leading words if there are any."""
     if labels is not None:
         if len(labels) != n_topics:
             raise ParameterError(f"there are {n_topics} topics and {len(labels)} labels")
