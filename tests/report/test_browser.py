@@ -241,7 +241,7 @@ def test_topics_words_and_documents_are_searched(browser, visit, plain):
 def test_renaming_and_merging_are_kept_in_the_address_and_downloaded(browser, visit, plain, tmp_path):
     browser.shape(1280)
     model, corpus, _, record = plain
-    path = visit(record)
+    visit(record)
     browser.call("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(tmp_path))
     _, second, _, fourth = record["ranking"]
     for k in (second, fourth):
