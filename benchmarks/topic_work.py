@@ -36,18 +36,25 @@ def main() -> None:
     X, labels = corpus.counts[long], np.array(corpus.labels)[long]
     models = {k: TopicModel(k).fit(corpus.counts, feature_names=corpus.vocabulary) for k in (20, 30, 50)}
     steps = [["a fit of 20", 20, agreement(models[20], X, labels)], *walk(models[30], X, labels)]
-    keep("topic_work", ["step", "topics", "NMI"], steps, f"{X.shape[0]} documents, NMI of their largest topic with labels.")
+    keep(
+        "topic_work",
+        ["step", "topics", "NMI"],
+        steps,
+        f"{X.shape[0]} documents, NMI of their largest topic with labels.",
+    )
     write("steps", ["step", "topics", "NMI with the labels"], steps)
     rows = [row for k in (30, 50) for row in trees(models[k], X, labels)]
     columns = ["topics", "tree", "6 groups: NMI", "ARI", "20 groups: NMI", "ARI "]
-    keep("topic_work", columns, rows, "6 groups against families of newsgroups, 20 against newsgroups.", argument="tree")
+    keep(
+        "topic_work", columns, rows, "6 groups against families of newsgroups, 20 against newsgroups.", argument="tree"
+    )
     write("tree", columns, rows)
 
 
 def walk(model: Any, X: Any, labels: Any) -> list[list[Any]]:
     """The steps of the walk-through, and NMI after each."""
     steps = [["a fit of 30", model]]
-    steps.append(["named", model.rename({k: name for k, name in enumerate(model.topic_names_)})])
+    steps.append(["named", model.rename(dict(enumerate(model.topic_names_)))])
     steps.append(["the two topics of space merged", steps[-1][1].merge([space(steps[-1][1])])])
     merged = steps[-1][1]
     dropped = sorted({merged.word_topics(word)[0][0] for word in GENERAL})

@@ -218,6 +218,23 @@ def test_one_choice_is_shown_everywhere(browser, visit, plain):
     quiet(browser, path)
 
 
+def test_a_word_shows_its_topics_on_the_map(browser, visit, plain):
+    browser.shape(1280)
+    record = plain[3]
+    path = visit(record)
+    browser.ask("document.querySelector('#topic .word').focus()")
+    word = record["words"].index(browser.ask("document.activeElement.textContent"))
+    _, *shares = record["memberships"][word]
+    shade = browser.ask("[...document.querySelectorAll('#map .circle')].map((e) => e.getAttribute('fill-opacity'))")
+    share = dict(zip(shares[::2], shares[1::2], strict=True))
+    assert [float(x) for x in shade] == [
+        round(0.15 + 0.85 * share[k] / 1000, 2) if k in share else 0.08 for k in record["ranking"]
+    ]
+    browser.ask("document.activeElement.blur()")
+    assert browser.ask("document.querySelector('#map .circle').getAttribute('fill-opacity')") is None
+    quiet(browser, path)
+
+
 def test_topics_words_and_documents_are_searched(browser, visit, plain):
     browser.shape(1280)
     record = plain[3]

@@ -205,8 +205,10 @@ class TopicWork:
             raise ParameterError("the model does not know its words; fit with feature_names to find topics by words")
         ids = word_ids(self.vocabulary_)
         given = words.split() if isinstance(words, str) else [str(word) for word in words]
-        if isinstance(words, str) and any(ids.get(word, -1) < 0 for word in given):
-            given = list(saved_preparation(self.provenance_)(words)) or given
+        if isinstance(words, str):  # of a text: what is no word of the model as it stands is prepared as its texts were
+            prepare = saved_preparation(self.provenance_)
+            prepared = [[word] if ids.get(word, -1) >= 0 else list(prepare(word)) for word in given]
+            given = [word for part in prepared for word in part] or given
         has_topic = self.components_.any(axis=0)
         known = [ids[word] for word in given if ids.get(word, -1) >= 0 and has_topic[ids[word]]]
         return known, [word for word in given if ids.get(word, -1) < 0 or not has_topic[ids[word]]]

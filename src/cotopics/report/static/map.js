@@ -52,6 +52,12 @@ function showMap(record) {
       circle.setAttribute("class", i === k ? "circle chosen" : near.has(i) ? "circle near" : "circle");
     });
   });
+  page.shade = (word) => circles.forEach((circle, at) => {
+    if (word === null) return circle.removeAttribute("fill-opacity");
+    const [, ...shares] = record.memberships[word];
+    const place = shares.findIndex((k, i) => i % 2 === 0 && k === record.ranking[at]);
+    return circle.setAttribute("fill-opacity", (place < 0 ? 0.08 : 0.15 + 0.85 * shares[place + 1] / 1000).toFixed(2));
+  });
   fill(section, null, [
     drawing,
     make("div", { class: "controls", title: "A circle is a topic, and its area is the topic's share of all words. Topics that often meet in documents are close to each other." },

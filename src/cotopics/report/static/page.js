@@ -8,7 +8,7 @@ const RUNS = /^(?='*[\t\r\n])|(^|;)(?=[\s"'`\x00-\x1f\x7f-\x9f\u00ad\u200b-\u200
 const STRIPES = [45, 135, 90, 0]; // degrees; topics beyond the eight colours are striped
 
 // original: the record as it was written; record: with the edits; word and document: those searched for last
-const page = { original: null, record: null, topic: 0, view: "explore", edits: { names: {}, merge: [] }, watchers: [], word: null, document: null, first: null };
+const page = { original: null, record: null, topic: 0, view: "explore", edits: { names: {}, merge: [] }, watchers: [], word: null, document: null, first: null, shade: null };
 
 // An element with attributes and children; a child that is not an element is text.
 function make(tag, attributes, ...children) {

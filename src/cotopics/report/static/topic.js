@@ -65,11 +65,18 @@ function topicBars(record, k, at) {
   const shown = topic.orders[at].map((i) => topic.words[i]);
   const largest = Math.max(...shown.map(([, p]) => p), 1e-300);
   return [
-    bars(shown.slice(0, MOST_WORDS).map(([word, p, lift]) => [word === page.word ? make("mark", null, quoted(record.words[word])) : record.words[word],
-      p / largest, `${percent(p)}, ×${number(lift)}`])),
+    bars(shown.slice(0, MOST_WORDS).map(([word, p, lift]) => [wordPart(record, word), p / largest, `${percent(p)}, ×${number(lift)}`])),
     make("div", { class: "controls" }, download(`topic-${k}-words`, () => [["word", "probability", "lift"],
       ...shown.map(([word, p, lift]) => [record.words[word], p, lift])])),
   ];
+}
+
+// A word that shows on the map, while it is pointed at or has the focus, which topics its uses belong to.
+function wordPart(record, word) {
+  const part = make("bdi", { dir: "auto", class: word === page.word ? "word searched" : "word", tabindex: "0", title: memberText(record, word) }, record.words[word]);
+  for (const kind of ["mouseenter", "focus"]) part.addEventListener(kind, () => page.shade(word));
+  for (const kind of ["mouseleave", "blur"]) part.addEventListener(kind, () => page.shade(null));
+  return part;
 }
 
 function topicParts(record, k) {
