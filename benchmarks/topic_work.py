@@ -1,11 +1,11 @@
-"""Working with topics of 20 Newsgroups, measured: what each step of docs/topics.md does to the agreement with labels, and
-the tree of topics, cut to six groups, against the six families of newsgroups, beside BERTopic's ways on the same topics.
+"""Working with topics of 20 Newsgroups: what each step of docs/topics.md does to the agreement with labels, and the
+tree of topics against the six families of newsgroups, beside BERTopic's ways on the same topics.
 
     python benchmarks/topic_work.py
 
-BERTopic's ways are its formulas on our topics: c-TF-IDF of the documents whose largest share is a topic, distance one less
-the cosine; Ward's linkage is that of its `hierarchical_topics`, average linkage that of its `reduce_topics`. Both tables
-in docs/topics.md are written anew.
+BERTopic's ways are its formulas on our topics: c-TF-IDF of the documents whose largest share is a topic, and one less
+the cosine as the distance. Ward's linkage is that of its `hierarchical_topics`, average linkage that of its
+`reduce_topics`. Both tables in docs/topics.md are written anew.
 """
 
 from __future__ import annotations
