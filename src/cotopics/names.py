@@ -118,8 +118,8 @@ def _different(words: Sequence[str]) -> list[str]:
 
 def _same_word(one: str, other: str) -> bool:
     short, long = sorted((one, other), key=len)
-    ending = min(MAX_ENDING, len(short) - SAME_STEM + 1)
-    return short == long or (long.startswith(short) and len(long) - len(short) <= ending)
+    ending, most = long[len(short) :], min(MAX_ENDING, len(short) - SAME_STEM + 1)
+    return short == long or (long.startswith(short) and ending.isalpha() and len(ending) <= most)
 
 
 def _filled(given: Sequence[str | None] | None, made: list[str]) -> list[str]:

@@ -22,6 +22,10 @@ pytestmark = [
     ),
 ]
 TABS = ("explore", "heat", "documents", "words", "space", "overview")
+TYPED = (
+    "((id, value, kind) => {{ const e = document.getElementById(id); e.value = value; "
+    "e.dispatchEvent(new Event(kind)); }})({!r}, {!r}, {!r})"
+)
 PARTS = ("list", "map", "topic", "leading")  # of the first screen
 
 
@@ -101,19 +105,15 @@ def test_sliders_and_search(browser, visit, plain):
     browser.shape(1280)
     model, _, _, record = plain
     path = visit(record)
-    change = (
-        "((id, value, kind) => {{ const e = document.getElementById(id); e.value = value; "
-        "e.dispatchEvent(new Event(kind)); }})({!r}, {!r}, {!r})"
-    )
-    browser.ask(change.format("threshold", "0", "input"))
+    browser.ask(TYPED.format("threshold", "0", "input"))
     lifts = [record["lift"][i][j] for i in range(4) for j in range(i)]
     assert browser.ask("document.querySelectorAll('.edge').length") == sum(lift > 0 for lift in lifts)
-    browser.ask(change.format("relevance", "0", "input"))
+    browser.ask(TYPED.format("relevance", "0", "input"))
     words = browser.ask("[...document.querySelector('#topic .bars').querySelectorAll('bdi')].map((e) => e.textContent)")
     assert words == model.top_words(15, 0)[record["ranking"][0]]
-    browser.ask(change.format("find-document", "doc-11", "input"))
+    browser.ask(TYPED.format("find-document", "doc-11", "input"))
     assert browser.ask("document.querySelectorAll('#documents .document').length") == 11
-    browser.ask(change.format("find-word", record["words"][3], "input"))
+    browser.ask(TYPED.format("find-word", record["words"][3], "input"))
     assert browser.ask("document.querySelector('#words td').textContent") == record["words"][3]
     browser.ask("document.querySelectorAll('.circle')[2].dispatchEvent(new KeyboardEvent('keydown', {key: 'Enter'}))")
     assert browser.ask("document.body.dataset.topic") == str(record["ranking"][2])
@@ -194,10 +194,6 @@ def test_circles_are_reached_by_tab(browser, visit, plain):
 
 # --- working with topics in the page ---------------------------------------------------------------------------------
 
-TYPED = (
-    "((id, value, kind) => {{ const e = document.getElementById(id); e.value = value; "
-    "e.dispatchEvent(new Event(kind)); }})({!r}, {!r}, {!r})"
-)
 LIST = "[...document.querySelectorAll('#list .row bdi')].map((e) => e.textContent)"
 
 

@@ -137,6 +137,8 @@ def topic_names(topics: Any, labels: Sequence[Any] | None, n_topics: int, n: int
         return [shown(label, MAX_NAME_LENGTH) for label in labels]
     if not hasattr(topics, "top_words"):
         return [f"topic {k}" for k in range(n_topics)]
+    if n == N_NAMING_WORDS and hasattr(topics, "topic_names_"):
+        return [shown(f"{k}: {name}", MAX_NAME_LENGTH) for k, name in enumerate(topics.topic_names_)]
     lists = [" ".join(map(shown, words)) for words in topics.top_words(n)]
     given = getattr(getattr(topics, "fit_", None), "names", None) or [None] * n_topics
     return [
