@@ -138,8 +138,8 @@ def drop(fit: Fit, topics: Sequence[int]) -> Fit:
     diagnostics = _renumbered(_noted(fit.diagnostics, {"drop": sorted(dropped)}), new_topic)
     names = None if fit.names is None else tuple(fit.names[k] for k in kept)
     topic_of = new_topic if fit.topic_of is None else new_topic[fit.topic_of]
-    return _with_parts(
-        fit, _some(fit.inferred, np.flatnonzero(topic_of >= 0)), topic_of[topic_of >= 0], names, diagnostics
+    return with_parts(
+        fit, some_topics(fit.inferred, np.flatnonzero(topic_of >= 0)), topic_of[topic_of >= 0], names, diagnostics
     )
 
 
@@ -149,8 +149,8 @@ def in_order(fit: Fit, order: Sequence[int] | WordIds) -> Fit:
     names = None if fit.names is None else tuple(fit.names[k] for k in order)
     topic_of = new_topic if fit.topic_of is None else new_topic[fit.topic_of]
     by_topic = np.argsort(topic_of, kind="stable")
-    return _with_parts(
-        fit, _some(fit.inferred, by_topic), topic_of[by_topic], names, _renumbered(fit.diagnostics, new_topic)
+    return with_parts(
+        fit, some_topics(fit.inferred, by_topic), topic_of[by_topic], names, _renumbered(fit.diagnostics, new_topic)
     )
 
 
@@ -177,7 +177,7 @@ def follow(old: Fit, new: Fit) -> Fit:
 # --- parts -----------------------------------------------------------------------------------------------------------
 
 
-def _with_parts(fit: Fit, parts: Start, topic_of: WordIds, names: Any, diagnostics: dict[str, Any]) -> Fit:
+def with_parts(fit: Fit, parts: Start, topic_of: WordIds, names: Any, diagnostics: dict[str, Any]) -> Fit:
     """The fit of other parts: topics as they are where no two belong together, else grouped."""
     found = describe_correlation(parts.correlation, (diagnostics.get("correlation") or {}).get("without_anchors", ()))
     plain = {name: getattr(parts, name) for name in START} | {"diagnostics": {**diagnostics, "correlation": found}}
@@ -185,7 +185,7 @@ def _with_parts(fit: Fit, parts: Start, topic_of: WordIds, names: Any, diagnosti
     return alone if len(np.unique(topic_of)) == len(topic_of) else grouped(alone, topic_of, names)
 
 
-def _some(start: Start, topics: WordIds) -> Start:
+def some_topics(start: Start, topics: WordIds) -> Start:
     """Some of the topics, or all in another order."""
     if len(topics) == start.n_topics:
         prevalence, scale = start.prevalence[topics], 1.0

@@ -18,17 +18,16 @@ from cotopics.errors import CorpusError, ParameterError
 from cotopics.infer import OneTopic
 from cotopics.linalg.sparse_matrices import row_sums
 from cotopics.models.fit import Fit, Start
-from cotopics.models.operations import START, _noted, _with_parts, check_topic
+from cotopics.models.operations import START, check_topic, noted, some_topics, with_parts
 from cotopics.records import Array, WordIds, topics_of_words
 
 MIN_DOCUMENTS = 2  # with two tokens or more of the topic, for each new one
 TOGETHER = 0.5  # how much new topics go together, before documents say it: 0 as by chance, 1 never
+Find = Callable[[Any, int, bool], Start]  # so many topics of counts; whether documents have one topic each
 Infer = Callable[[Fit, Any], Array]  # documents' shares (n_documents, n_topics) by a fit
 
 
-def split(
-    fit: Fit, topic: int, into: int, counts: sp.csr_array, infer: Infer, find: Callable[[Any, int, bool], Start]
-) -> Fit:
+def split(fit: Fit, topic: int, into: int, counts: sp.csr_array, infer: Infer, find: Find) -> Fit:
     """The fit in which `topic` is `into` topics: the first in its place, the others at the end.
 
     counts (n_documents, n_words): documents. infer: documents' shares by a fit. find: topics of counts, so many, of
@@ -54,7 +53,7 @@ def split(
     membership[membership.sum(axis=1) == 0] = found.prevalence
     new = _divided(fit, topic, members, others, membership)
     new = _with_moments(new, topic, found.n_topics, W, infer(new, counts))
-    return replace(new, diagnostics=_noted(new.diagnostics, {"split": [int(topic), found.n_topics]}))
+    return noted(new, {"split": [int(topic), found.n_topics]})
 
 
 def topic_tokens(fit: Fit, topic: int, counts: sp.csr_array, W: Array, *, by_document: bool) -> sp.csr_array:
@@ -92,7 +91,7 @@ def _divided(fit: Fit, topic: int, members: WordIds, others: WordIds, membership
     components = np.where(shares[:, None] > 0, joint / np.maximum(shares[:, None], 1e-300), B)
     n_new = len(shares)
     spread = TOGETHER * np.diag(shares) + (1 - TOGETHER) * np.outer(shares, shares)
-    across = add_rows(parts.correlation[np.ix_(members, others)])
+    across = parts.correlation[np.ix_(members, others)].sum(axis=0)
     correlation = np.block(
         [
             [parts.correlation[np.ix_(others, others)], np.outer(across, shares)],
@@ -100,22 +99,21 @@ def _divided(fit: Fit, topic: int, members: WordIds, others: WordIds, membership
         ]
     )
     groups, anchored = parts.anchor_groups, parts.anchor_cooccurrence
-    new = {
-        "components": np.vstack([parts.components[others], components]),
-        "prevalence": np.append(parts.prevalence[others], fit.prevalence[topic] * shares),
-        "correlation": correlation,
-        "diagnostics": fit.diagnostics,
-        "anchor_groups": None if groups is None else [*(groups[i] for i in others), *_leading(components)],
-        "anchor_cooccurrence": None if anchored is None else np.vstack([anchored[others], components]),
-    }
+    new = Start(
+        components=np.vstack([parts.components[others], components]),
+        prevalence=np.append(parts.prevalence[others], fit.prevalence[topic] * shares),
+        correlation=correlation,
+        diagnostics=fit.diagnostics,
+        anchor_groups=None if groups is None else [*(groups[i] for i in others), *_leading(components)],
+        anchor_cooccurrence=None if anchored is None else np.vstack([anchored[others], components]),
+    )
     topic_of = np.arange(fit.n_topics) if fit.topic_of is None else fit.topic_of
     topic_of = np.concatenate([topic_of[others], [topic], fit.n_topics + np.arange(n_new - 1)])
     names = None
     if fit.names is not None:
         names = (*(None if k == topic else name for k, name in enumerate(fit.names)), *[None] * (n_new - 1))
     by_topic = np.argsort(topic_of, kind="stable")
-    parts = Start(**{name: _in_order(name, new[name], by_topic) for name in START})
-    return _with_parts(fit, parts, topic_of[by_topic], names, fit.diagnostics)
+    return with_parts(fit, some_topics(new, by_topic), topic_of[by_topic], names, fit.diagnostics)
 
 
 def _with_moments(new: Fit, topic: int, n_new: int, before: Array, after: Array) -> Fit:
@@ -136,11 +134,7 @@ def _with_moments(new: Fit, topic: int, n_new: int, before: Array, after: Array)
     if within.sum() > 0:
         A[np.ix_(places, places)] = A[np.ix_(places, places)].sum() * within / within.sum()
     parts = replace(Start(**{name: getattr(new.inferred, name) for name in START}), correlation=A)
-    return _with_parts(new, parts, topic_of, new.names, new.diagnostics)
-
-
-def add_rows(rows: Array) -> Array:
-    return np.asarray(rows.sum(axis=0))
+    return with_parts(new, parts, topic_of, new.names, new.diagnostics)
 
 
 def _columns_to_one(rows: Array) -> Array:
@@ -151,11 +145,3 @@ def _columns_to_one(rows: Array) -> Array:
 def _leading(components: Array) -> list[WordIds]:
     """The most probable word of each new topic, in place of an anchor."""
     return [np.array([int(np.argmax(row))]) for row in components]
-
-
-def _in_order(name: str, value: Any, order: WordIds) -> Any:
-    if name == "diagnostics" or value is None:
-        return value
-    if name == "anchor_groups":
-        return [value[i] for i in order]
-    return value[np.ix_(order, order)] if name == "correlation" else value[order]
