@@ -12,12 +12,11 @@ import scipy.sparse as sp
 from cotopics.corpus.phrases import find_phrases
 from cotopics.corpus.preparation import Preparation, saved_preparation
 from cotopics.errors import CorpusError
-from cotopics.linalg.sparse_matrices import row_sums
 from cotopics.records import Array
+from cotopics.word_matching import word_ids
 from cotopics.words import rank_words, uses_of_words
 
 N_WORDS = 3  # of a name
-PHRASE_RELEVANCE = 0.3  # the same where there are phrases, which are rarer than words
 RELEVANCE = 0.6  # what words of names are ranked by: a name tells topics apart, and probability alone does not
 LOOKED_AT = 20  # leading words from which a name is made
 SAME_STEM = 3  # letters at least that two forms of a word share: car, cars
@@ -32,23 +31,28 @@ def topic_names(model: Any) -> list[str]:
 
 def made_names(model: Any) -> list[str]:
     """Names made of the words that set topics apart, whatever names were given."""
+    return _joined(_leading_words(model))
+
+
+def _leading_words(model: Any) -> list[list[str]]:
+    """The words that set each topic apart, as they are shown."""
     relevance = min(RELEVANCE, float(model.relevance))
     P = model.components_
     ids = rank_words(P, model.topic_prevalence_, relevance, min(LOOKED_AT, P.shape[1]), uses_of_words(model))
     words = model.vocabulary_
-    named = [
+    return [
         [f"word {i}" if words is None else str(words[i]).replace("_", " ") for i in topic if P[k, i] > 0]
         for k, topic in enumerate(ids)
     ]
-    return _joined(named)
 
 
 def suggest_names(model: Any, X: Any, texts: Iterable[str]) -> list[str]:
-    """Names made of words and phrases: pairs of neighbouring words of the texts that set a topic apart.
+    """Names made of words and of phrases: pairs of neighbouring words of the texts that set a topic apart.
 
-    X (documents × words) are the counts of the documents and texts their texts, in the same order. Candidates are the
-    model's words and the phrases that `find_phrases` finds; they are ranked by how much more likely they are in a topic
-    than elsewhere, less two standard errors.
+    X (documents × words) are the counts of the documents and texts their texts, in the same order. Phrases are those
+    that `find_phrases` finds. Each of their uses is shared out among topics by the topics of the document and of both
+    words. A topic's name begins with the phrase that is most more likely in it than elsewhere (less two standard
+    errors, as `words.relevances` has it), if most uses of the phrase are the topic's; words follow as in `topic_names`.
     """
     known = (model.provenance_ or {}).get("preparation") is not None
     prepare = saved_preparation(model.provenance_) if known else Preparation()
@@ -56,38 +60,40 @@ def suggest_names(model: Any, X: Any, texts: Iterable[str]) -> list[str]:
     W = np.asarray(model.transform(X))
     if len(documents) != len(W):
         raise CorpusError(f"there are {len(documents)} texts and {len(W)} documents; give one text for each")
-    phrases = find_phrases(documents, min_count=MIN_PHRASE)
-    pairs = {pair: i for i, pair in enumerate(phrases.pairs)}
-    counts = sp.hstack([sp.csr_array(X), _phrase_counts(documents, pairs)], format="csr")
-    words = [f"word {i}" for i in range(model.n_features_in_)] if model.vocabulary_ is None else model.vocabulary_
-    candidates = [str(word).replace("_", " ") for word in words] + [" ".join(pair) for pair in pairs]
-    uses = np.asarray(counts.sum(axis=0), dtype=float).ravel()
-    joint = _tokens_of_topics(model, sp.csr_array(X), W, counts)
-    prevalence = joint.sum(axis=1) / joint.sum()
-    P = joint / np.maximum(joint.sum(axis=1, keepdims=True), 1e-300)
-    ids = rank_words(P, prevalence, PHRASE_RELEVANCE, LOOKED_AT, uses)
-    return _joined([[candidates[i] for i in topic] for topic in ids])
+    pairs = [pair for pair in find_phrases(documents, min_count=MIN_PHRASE).pairs if pair[0] != pair[1]]
+    phrases = [" ".join(pair).replace("_", " ") for pair in pairs]
+    leading = _leading_phrases(_uses_in_topics(model, W, documents, pairs))
+    words = _leading_words(model)
+    return _joined([[*(phrases[i] for i in own), *found] for own, found in zip(leading, words, strict=True)])
 
 
-def _tokens_of_topics(model: Any, X: Any, W: Array, counts: Any) -> Array:
-    """How many tokens of words and phrases each topic has (n_topics, n_candidates).
+def _leading_phrases(uses: Array) -> list[list[int]]:
+    """The phrase that leads each topic, or none: uses (n_topics, n_phrases)."""
+    if not uses.sum() > 0:
+        return [[] for _ in uses]
+    total = uses.sum(axis=0)
+    P = uses / np.maximum(uses.sum(axis=1, keepdims=True), 1e-300)
+    ids = rank_words(P, uses.sum(axis=1) / uses.sum(), RELEVANCE, 1, total)[:, 0]
+    return [[int(i)] if own[i] >= max(MIN_PHRASE, total[i] / 2) else [] for own, i in zip(uses, ids, strict=True)]
 
-    Words go to topics as the model says; a phrase goes where its documents do."""
-    n_words = X.shape[1]
-    words = model.components_ * model.topic_prevalence_[:, None] * float(row_sums(sp.csr_array(X)).sum())
-    return np.hstack([words, np.asarray((sp.csr_array(counts)[:, n_words:].T @ W).T)])
 
-
-def _phrase_counts(documents: Sequence[Sequence[str]], pairs: dict[tuple[str, str], int]) -> sp.csr_array:
-    """How often each pair of neighbouring words is in each document, (n_documents, n_pairs)."""
-    rows, columns = [], []
-    for row, words in enumerate(documents):
-        for pair in pairwise(words):
-            if pair in pairs:
-                rows.append(row)
-                columns.append(pairs[pair])
-    counts = sp.coo_array((np.ones(len(rows)), (rows, columns)), shape=(len(documents), len(pairs)))
-    return sp.csr_array(counts)
+def _uses_in_topics(
+    model: Any, W: Array, documents: Sequence[Sequence[str]], pairs: Sequence[tuple[str, str]]
+) -> Array:
+    """How many uses of each pair (a, b) belong to each topic (n_topics, n_pairs): ∝ W_dk B_ak B_bk in document d."""
+    place = {pair: i for i, pair in enumerate(pairs)}
+    uses = [(d, place[pair]) for d, words in enumerate(documents) for pair in pairwise(words) if pair in place]
+    document, phrase = np.array(uses, dtype=np.int64).reshape(-1, 2).T
+    ids = word_ids([] if model.vocabulary_ is None else model.vocabulary_)
+    likely = np.ones((len(pairs), model.n_topics_))
+    for i, pair in enumerate(pairs):
+        for word in pair:
+            own = model.components_[:, ids[word]] if ids.get(word, -1) >= 0 else np.zeros(0)
+            likely[i] *= own / own.sum() if own.sum() > 0 else 1
+    joint = W[document] * likely[phrase]
+    joint /= np.maximum(joint.sum(axis=1, keepdims=True), 1e-300)
+    of_pair = sp.csr_array((np.ones(len(uses)), (phrase, np.arange(len(uses)))), shape=(len(pairs), len(uses)))
+    return np.asarray((of_pair @ joint).T)
 
 
 def _joined(candidates: list[list[str]]) -> list[str]:
