@@ -48,7 +48,7 @@ def test_words_without_names():
 
 def test_phrases_in_names(model):
     fitted, X, texts = model
-    texts = [text.replace("star", "milky way star") if "star" in text else text for text in texts]
+    texts = [f"{text} milky way" if "star" in text else text for text in texts]
     names = suggest_names(fitted, X, texts)
     sky = next(k for k, words in enumerate(fitted.top_words(5)) if "sun" in words)
     assert "milky way" in names[sky]

@@ -31,6 +31,7 @@ class _Given:
     labels: list[Any] | None = None
     weighting: Any = "counts"
     W: Array | None = None
+    reference: Any = None
 
     @cached_property
     def missing(self) -> dict[str, str]:
@@ -38,6 +39,8 @@ class _Given:
         missing = {}
         if self.X is None:
             missing["documents"] = "no documents were given"
+        if self.reference is None:
+            missing["reference"] = "no reference corpus was given"
         if getattr(self.model, "anchor_groups_", None) is None:
             missing["anchors"] = f"{type(self.model).__name__} finds topics without anchor words"
         if self.labels is None:
@@ -93,8 +96,9 @@ class Evaluation:
 
     @property
     def rows(self) -> list[Row]:
-        """The rows of the table, one for each measure."""
-        return [_row(name, self.values.get(name), self.notes.get(name, "")) for name in MEASURES]
+        """The rows of the table, one for each measure; that of a reference corpus only where there is one."""
+        shown = [name for name in MEASURES if name in self.values or name in self.notes]
+        return [_row(name, self.values.get(name), self.notes.get(name, "")) for name in shown]
 
     def as_dict(self) -> dict[str, Any]:
         """All measures in types that JSON has; a value that is not finite is None, with a note."""
@@ -113,7 +117,14 @@ class Evaluation:
 
 @one_blas_thread()  # many small products: on a busy machine BLAS threads make them several times slower
 def evaluate(
-    model: Any, X: Any, labels: Any = None, *, weighting: Any = None, W: Any = None, without: Collection[str] = ()
+    model: Any,
+    X: Any,
+    labels: Any = None,
+    *,
+    weighting: Any = None,
+    W: Any = None,
+    reference: Any = None,
+    without: Collection[str] = (),
 ) -> Evaluation:
     """Every measure of a fitted model that applies to documents X (documents × words), and why the others do not.
 
@@ -129,6 +140,8 @@ def evaluate(
     weighting : how documents are weighted in C (None: as in the model). Use the same one, such as "counts", to compare
         models of different weightings by measures of C.
     W : (n_documents, n_topics), the model's transform of X if it is already known.
+    reference : counts of other documents, with the model's words as columns, in which leading words are looked up too:
+        in texts of a few words, they hardly ever meet, and what they have in common shows only in longer ones.
     without : names of measures to leave out.
 
     >>> from cotopics import AnchorWords
@@ -146,7 +159,9 @@ def evaluate(
         W, shape = np.asarray(W, dtype=np.float64), (counts.shape[0], model.components_.shape[0])
         if W.shape != shape:
             raise ParameterError(f"W must be documents × topics, {shape}; its shape is {W.shape}")
-    given = _Given(model, counts, None if labels is None else _listed(labels, counts.shape[0]), weighting, W)
+    labels = None if labels is None else _listed(labels, counts.shape[0])
+    other = None if reference is None else counts_over_words_of(model, reference)
+    given = _Given(model, counts, labels, weighting, W, other)
     unknown = [name for name in without if name not in MEASURES]
     if unknown:
         raise ParameterError(f"without={unknown[0]!r} is not a measure; choose from {', '.join(MEASURES)}")
@@ -154,7 +169,7 @@ def evaluate(
     notes: dict[str, str] = dict.fromkeys(without, "left out on request")
     for done, name in enumerate(MEASURES):
         progress.tell("measuring", done, len(MEASURES))
-        if name not in without:
+        if name not in without and (other is not None or "reference" not in MEASURES[name].needs):
             value, note = _measured(MEASURES[name], given)
             if value is not None:
                 values[name] = value
@@ -167,7 +182,9 @@ def rows_of_model(model: Any) -> list[Row]:
     """The rows of the measures that need no documents."""
     given = _Given(model)
     return [
-        _row(name, *_measured(measure, given)) for name, measure in MEASURES.items() if "documents" not in measure.needs
+        _row(name, *_measured(measure, given))
+        for name, measure in MEASURES.items()
+        if not {"documents", "reference"} & set(measure.needs)
     ]
 
 

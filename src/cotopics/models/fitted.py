@@ -60,6 +60,10 @@ class FittedTopics(TopicWork, ClassNamePrefixFeaturesOutMixin, TransformerMixin,
     def transform(self, X: Any, method: Any = None, sparse_output: bool = False) -> Any:
         """Each document's topic proportions, (n_documents, n_topics), rows sum to one.
 
+        A share is how much of the document's words, of those that belong to any topic, are of the topic: its mean given
+        the document. If documents have one topic each (`TopicModel(topics_per_document="one")`), it is the probability
+        that the topic is the one. Shares add up: their mean over the documents of the fit is `topic_prevalence_`.
+
         X (documents × words) as in `fit`; counts, whatever the weighting of the fit. method:
 
         - "prior": the mean given the document, with the topics' correlations as the prior.
@@ -67,8 +71,9 @@ class FittedTopics(TopicWork, ClassNamePrefixFeaturesOutMixin, TransformerMixin,
         - "simplex": least squares on the simplex, exact.
         - "nnls": non-negative least squares, rows made to sum to one; that of the AnchorFree paper.
         - "project": p(topic | word) averaged over the words. One product, and drawn to the prevalence.
-        - None: what the model recommends; "prior", the least error where proportions were planted, for the papers'
-          methods.
+        - "one-topic": p(topic | document) if every document has one topic.
+        - None: what the model recommends. For the papers' methods "prior", the least error where proportions were
+          planted; for TopicModel "prior" or "one-topic", with a prior and a background estimated from the documents.
 
         or a step object of `cotopics.infer`. With `sparse_output`, a CSR array of what is not zero, which is worth its
         while for "em", "simplex" and "nnls".
@@ -116,7 +121,7 @@ class FittedTopics(TopicWork, ClassNamePrefixFeaturesOutMixin, TransformerMixin,
         return self._named(leading_words_of(self, n, relevance), feature_names)
 
     def characteristic_words(self, n: int = 10, feature_names: Sequence[str] | None = None) -> list[list[Any]]:
-        """The n words of each topic that co-occur most with its anchor; 002, section 5."""
+        """The n words of each topic that co-occur most with its anchor; Lee et al. 2021, section 5."""
         check_is_fitted(self, "components_")
         if self.anchor_cooccurrence_ is None:
             raise ParameterError(
@@ -181,7 +186,7 @@ class FittedTopics(TopicWork, ClassNamePrefixFeaturesOutMixin, TransformerMixin,
         """Write one HTML page that explains the model and opens from disk in any browser.
 
         corpus: documents to show and to measure the model on, a `Corpus` or counts (documents × words); texts: their
-        texts; choice: what `choose_n_topics` found; compare: another fitted model, shown beside this one. See
+        texts; choice: what `choose_n_topics` found; compare: another fitted model, shown next to this one. See
         `cotopics.report.write`.
         """
         from cotopics.report import write  # above models: asked for by name, and imported when it is
