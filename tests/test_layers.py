@@ -12,7 +12,7 @@ cli
 report plot export
 models
 choose layout distributed
-rectify anchors recover anchor_free correlation refine infer metrics datasets
+rectify anchors recover anchor_free correlation refine infer metrics datasets hierarchy names
 top
 documents words diagnostics
 records

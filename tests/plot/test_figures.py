@@ -57,6 +57,7 @@ def all_figures(model, counts):
         "correlation_heatmap": lambda: plot.correlation_heatmap(model),
         "correlation_network": lambda: plot.correlation_network(model),
         "topic_map": lambda: plot.topic_map(model),
+        "tree": lambda: plot.tree(model),
         "cooccurrence_space": lambda: plot.cooccurrence_space(C, model),
         "spectrum": lambda: plot.spectrum(C),
         "convergence": lambda: plot.convergence(model),
@@ -216,7 +217,7 @@ def test_circles_of_the_map_have_the_area_of_their_share(model):
     points, radii = circles_of(ax)
     assert len(radii) == 4
     assert radii**2 / (radii**2).sum() == pytest.approx(model.topic_prevalence_)
-    assert beside(ax) == [f"{k}: {' '.join(words)}" for k, words in enumerate(model.top_words(3))]
+    assert beside(ax) == [f"{k}: {name}" for k, name in enumerate(model.topic_names_)]
     again, _ = circles_of(plot.topic_map(model))
     assert (points == again).all()
 
@@ -354,7 +355,7 @@ def test_lines_are_means_of_shares(model):
     assert one.get_ydata() == pytest.approx([0.9, 0.6, np.nan, np.nan, 0], nan_ok=True)
     assert zero.get_ydata() == pytest.approx([0.1, 0.4, np.nan, np.nan, 0], nan_ok=True)
     assert [tick.get_text() for tick in ax.get_xticklabels()] == [f"2020-0{i}" for i in range(5, 10)]
-    assert [text.get_text() for text in ax.texts] == [f"{k}: {' '.join(model.top_words(3)[k])}" for k in (1, 0)]
+    assert [text.get_text() for text in ax.texts] == [f"{k}: {model.topic_names_[k]}" for k in (1, 0)]
     heights = [text.get_position()[1] for text in ax.texts]
     assert abs(heights[0] - heights[1]) > 0.04  # both end at zero
     for wrong in ([4], [-1], []):

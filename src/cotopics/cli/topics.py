@@ -64,10 +64,13 @@ def describe_topics(
     from cotopics.export.topics import listed, vocabulary
 
     prominent, names, groups = model.top_words(n_words), vocabulary(model), model.anchor_groups_
+    topic_names = model.topic_names_
     characteristic = None if groups is None or not characteristic_words else model.characteristic_words(n_words)
     topics: list[dict[str, Any]] = [
         {
             "topic": int(k),
+            "name": topic_names[k],
+            "is_named": model.fit_.names is not None and model.fit_.names[k] is not None,
             "prevalence": round(float(model.topic_prevalence_[k]), 6),
             "anchor": None if groups is None else listed([[names[word] for word in groups[k]]])[0],
             "words": [str(word) for word in prominent[k]],
@@ -90,7 +93,7 @@ def as_csv(topics: list[dict[str, Any]]) -> str:
     from cotopics.export.tables import Table, text_of
 
     separator = _separator(topics)
-    columns: dict[str, list[Any]] = {key: [topic[key] for topic in topics] for key in ("topic", "prevalence")}
+    columns: dict[str, list[Any]] = {key: [topic[key] for topic in topics] for key in ("topic", "name", "prevalence")}
     columns["anchor"] = [topic["anchor"] or None for topic in topics]
     for key in ("words", "characteristic_words"):
         columns[key] = [separator.join(topic[key] or []) or None for topic in topics]
@@ -107,6 +110,9 @@ def topics_table(topics: list[dict[str, Any]]) -> Any:
     table = new_table()
     table.add_column("topic", justify="right", style="dim")
     table.add_column("share", justify="right")
+    is_named = any(topic["is_named"] for topic in topics)
+    if is_named:
+        table.add_column("name", style="bold")
     width = None if separator == " " else 20
     table.add_column("anchor", style="bold cyan", no_wrap=separator == " ", max_width=width)
     table.add_column("prominent words", ratio=1)
@@ -115,7 +121,12 @@ def topics_table(topics: list[dict[str, Any]]) -> Any:
     if "tags" in topics[0]:
         table.add_column("tags: share, lift", max_width=28)
     for topic in topics:
-        cells = [f"{topic['topic']}", f"{topic['prevalence']:.1%}", topic["anchor"] or ""]
+        cells = [
+            f"{topic['topic']}",
+            f"{topic['prevalence']:.1%}",
+            *([topic["name"]] if is_named else []),
+            topic["anchor"] or "",
+        ]
         cells += [separator.join(topic[key]) for key in ("words", "characteristic_words") if topic[key] is not None]
         if "tags" in topic:
             cells.append(_tags(topic))

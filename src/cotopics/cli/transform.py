@@ -33,6 +33,7 @@ from cotopics.registry import INFERENCES
 @click.option(
     "--method", type=click.Choice(list(INFERENCES)), help="How shares are found; by default what the model recommends."
 )
+@click.option("--names", is_flag=True, help="Name columns by the topics' names, not topic_0, topic_1, ...")
 @click.option("--sparse", is_flag=True, help="One row for each document and topic with a share above zero.")
 @click.option(
     "--threshold", type=click.FloatRange(0, 1), metavar="SHARE", help="The same, with shares of at least this."
@@ -46,6 +47,7 @@ def command(
     input: str,
     output: str,
     method: str | None,
+    names: bool,
     sparse: bool,
     threshold: float | None,
     dask: str | None,
@@ -79,15 +81,17 @@ def command(
         from cotopics.models import load
 
         fitted = load(model)
+        named = fitted.topic_names_ if names else None
         least = 0.0 if sparse and threshold is None else threshold
         if dask is not None:
             with cluster(dask, input):
-                write_tables(_on_workers(fitted, input, method, least, options), output, defuse=defuse)
+                tables = _on_workers(fitted, input, method, least, options, named)
+                write_tables(tables, output, defuse=defuse)
         else:
             corpus = read_for(fitted, input, options)
             _say_without_words(n_without_words(fitted, corpus.counts))
             known = {"ids": corpus.ids, "labels": corpus.labels}
-            blocks = mixture_blocks(fitted, corpus.counts, **known, method=method, threshold=least)
+            blocks = mixture_blocks(fitted, corpus.counts, **known, method=method, threshold=least, names=named)
             write_tables(blocks, output, defuse=defuse)
     if output != "-":
         say(f"Written to {output}")
@@ -111,7 +115,7 @@ def show_text(chunks: Iterable[str]) -> None:
 
 
 def _on_workers(
-    model: Any, input: str, method: str | None, threshold: float | None, options: dict[str, Any]
+    model: Any, input: str, method: str | None, threshold: float | None, options: dict[str, Any], names: Any
 ) -> Iterator[Any]:
     """Tables of mixtures, for files that workers read."""
     from cotopics.corpus import Fields
@@ -124,7 +128,7 @@ def _on_workers(
         raise InputProblem(f"{input} has none of the model's words; give texts of the same language")
     say("; ".join([f"{found.n_documents} documents", *found.notes]))
     _say_without_words(found.n_unknown)
-    return mixtures_of(found.blocks, found.n_documents, found.ids, found.labels, threshold=threshold)
+    return mixtures_of(found.blocks, found.n_documents, found.ids, found.labels, threshold=threshold, names=names)
 
 
 def _say_without_words(number: int) -> None:

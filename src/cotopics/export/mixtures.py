@@ -25,12 +25,13 @@ def mixtures_table(
     *,
     threshold: float | None = None,
     first: int = 0,
+    names: Sequence[str] | None = None,
 ) -> Table:
     """W (n_documents, n_topics) as a table: document, id and label if given, then a column for each topic.
 
     With a threshold, or if W is sparse, there is a row for each document and topic instead: document, id, label, topic,
     share. Shares of zero or below the threshold are left out, so a document may have no row. `first` is the number of
-    the first document.
+    the first document. names: of the topics, for the headers of their columns, or in a column of their own.
 
     >>> mixtures_table(np.array([[0.75, 0.25], [0.0, 1.0]]), ids=["a", "b"]).names
     ('document', 'id', 'topic_0', 'topic_1')
@@ -44,11 +45,11 @@ def mixtures_table(
     number: dict[str, Column] = {"document": np.arange(first, first + W.shape[0])}
     columns = number | _documents(ids, labels, W.shape[0])
     if threshold is None and not sp.issparse(W):
-        columns |= {f"topic_{k}": W[:, k] for k in range(W.shape[1])}
+        columns |= dict(zip(_headers(names, columns, W.shape[1]), W.T, strict=True))
         return Table(tuple(columns), tuple(columns.values()))
     document, topic, share = _pairs(W, threshold or 0)
     columns = {name: _take(column, document) for name, column in columns.items()}
-    columns |= {"topic": topic, "share": share}
+    columns |= {"topic": topic, **({} if names is None else {"name": [names[k] for k in topic]}), "share": share}
     return Table(tuple(columns), tuple(columns.values()))
 
 
@@ -61,6 +62,7 @@ def mixture_blocks(
     method: Any = None,
     threshold: float | None = None,
     block: int = BLOCK_DOCUMENTS,
+    names: Sequence[str] | None = None,
 ) -> Iterator[Table]:
     """`mixtures_table` of counts X, one block of documents after the other; `write_table` writes them as one table.
 
@@ -72,13 +74,13 @@ def mixture_blocks(
     X : counts (documents × words).
     ids, labels : of the documents, or None.
     method : see `transform`.
-    threshold : see `mixtures_table`.
+    threshold, names : see `mixtures_table`.
     block : number of documents in a block.
     """
     counts = counts_for(model, X)
     n_documents = counts.shape[0]
     blocks = (shares(model, counts[start : start + block], method) for start in range(0, n_documents, block))
-    return mixtures_of(blocks, n_documents, ids, labels, threshold=threshold)
+    return mixtures_of(blocks, n_documents, ids, labels, threshold=threshold, names=names)
 
 
 def mixtures_of(
@@ -88,6 +90,7 @@ def mixtures_of(
     labels: Sequence[Any] | None = None,
     *,
     threshold: float | None = None,
+    names: Sequence[str] | None = None,
 ) -> Iterator[Table]:
     """The same for proportions in blocks (·, n_topics), of n_documents in all."""
     columns = _documents(ids, labels, n_documents)  # whole columns, so that all blocks have the same types
@@ -97,7 +100,7 @@ def mixtures_of(
         for W in blocks:
             last = first + W.shape[0]
             some: dict[str, Any] = {f"{name}s": column[first:last] for name, column in columns.items()}
-            yield mixtures_table(W, **some, threshold=threshold, first=first)
+            yield mixtures_table(W, **some, threshold=threshold, first=first, names=names)
             progress.tell("documents", last, n_documents)
             first = last
 
@@ -115,6 +118,18 @@ def shares(model: Any, counts: sp.csr_array, method: Any = None) -> Any:
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message=".*does not have valid feature names")  # already checked
         return np.asarray(model.transform(counts, method=method), dtype=np.float64)
+
+
+def _headers(names: Sequence[str] | None, columns: dict[str, Column], n_topics: int) -> list[str]:
+    """The headers of the topics' columns: topic_0, topic_1, ..., or their names, with a number where one is taken."""
+    if names is None:
+        return [f"topic_{k}" for k in range(n_topics)]
+    if len(names) != n_topics:
+        raise ParameterError(f"there are {n_topics} topics and {len(names)} names; give one for each")
+    headers: list[str] = []
+    for k, name in enumerate(names):
+        headers.append(f"{name} (topic {k})" if name in columns or name in headers else str(name))
+    return headers
 
 
 def _documents(ids: Sequence[Any] | None, labels: Sequence[Any] | None, n_documents: int) -> dict[str, Column]:

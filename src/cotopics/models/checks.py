@@ -242,6 +242,11 @@ def _is_choice(value: Any) -> bool:
     return True
 
 
+def _is_edits(value: Any) -> bool:
+    """What was done to topics since the fit: merge, drop, split or leave words out."""
+    return _is_list(value) and all(isinstance(edit, dict) and len(edit) == 1 for edit in value)
+
+
 _is_gain = _is_record_of(_is_finite)
 _has_counts = _is_record_of(_is_count, "used", "left_out")
 _has_sums = _is_record_of(_is_finite, "sum", "least_entry", "least_eigenvalue")
@@ -256,6 +261,7 @@ DIAGNOSTICS: dict[str, Callable[[Any], bool]] = {
     "c1": _is_finite,
     "n_topics_by_c1": _is_record_of(_is_count),
     "choice": _is_choice,
+    "edits": _is_edits,
     "start": _is_start,
     "seconds": _is_record_of(_is_finite),
     **dict.fromkeys(("rectification", "anchors", "recovery", "topics", "refinement"), _is_step),

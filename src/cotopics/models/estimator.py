@@ -27,6 +27,7 @@ from cotopics.errors import CorpusError, ParameterError
 from cotopics.infer import PriorAware
 from cotopics.models.fit import Fit, Start, documents_of, finish, warn_of
 from cotopics.models.fitted import FittedTopics, check_size
+from cotopics.models.operations import follow
 from cotopics.refine import ExpectationMaximisation
 from cotopics.word_matching import align
 
@@ -56,6 +57,7 @@ class TopicEstimator(FittedTopics):
     random_state: Any
     _gathers_documents = False  # whether a fit needs all documents in one place
     _statistics: DocumentSums | None
+    _edited: Fit  # the last fit that a user had named or merged topics of, where documents came or went since
 
     @abstractmethod
     def _start(self, C: Cooccurrence) -> Start:
@@ -71,6 +73,7 @@ class TopicEstimator(FittedTopics):
         with self._unchanged_on_error():
             self._check_parameters()
             documents = self._read(X, feature_names)
+            self.__dict__.pop("_edited", None)
             self._keep(self._fit_documents(documents))
         return self
 
@@ -79,7 +82,7 @@ class TopicEstimator(FittedTopics):
         C = as_cooccurrence(C)
         with self._unchanged_on_error():
             self._check_parameters()
-            for name in ("feature_names_in_", "provenance_"):  # of documents fitted before
+            for name in ("feature_names_in_", "provenance_", "_edited"):  # of documents fitted before
                 self.__dict__.pop(name, None)
             self._statistics = None
             self.n_features_in_ = C.shape[0]
@@ -134,7 +137,7 @@ class TopicEstimator(FittedTopics):
             else:
                 counts = self._check_more_documents(X, feature_names, may_grow=True)
                 self._statistics = self._copied_statistics().update(counts)
-            self.__dict__.pop("_fitted", None)
+            self._outdate()
         return self
 
     @available_if(_documents_add_up)
@@ -147,7 +150,7 @@ class TopicEstimator(FittedTopics):
             C = self._statistics.finish()  # nothing left is an error now, not later
             if self._reads_documents() and isinstance(C, Implicit) and C.signs is not None:
                 raise CorpusError("some of these documents are not among those added, so they cannot be taken out")
-            self.__dict__.pop("_fitted", None)
+            self._outdate()
         return self
 
     @property
@@ -166,10 +169,17 @@ class TopicEstimator(FittedTopics):
                 _documents_add_up(self)
                 try:
                     C = self._statistics.finish()  # type: ignore[union-attr]
-                    self._keep(self._fit_cooccurrence(C, documents_of(C)))
+                    fit = self._fit_cooccurrence(C, documents_of(C))
+                    self._keep(follow(self._edited, fit) if "_edited" in self.__dict__ else fit)
                 except AttributeError as error:  # or Python would take it for the attribute not being there
                     raise RuntimeError(f"the fit failed: {error}") from error
         return self._fitted
+
+    def _outdate(self) -> None:
+        """The fit is to be made anew; names and merged topics of this one are found again in it, by their words."""
+        fit = self.__dict__.pop("_fitted", None)
+        if fit is not None and (fit.names is not None or fit.parts is not None):
+            self._edited = fit
 
     def __sklearn_is_fitted__(self) -> bool:
         return "_fitted" in self.__dict__ or self.__dict__.get("_statistics") is not None
@@ -219,7 +229,8 @@ class TopicEstimator(FittedTopics):
         statistics = getattr(self, "_statistics", None)
         if statistics is None:
             raise CorpusError(
-                "this model keeps no statistics of documents (it was loaded, or fitted from a matrix); fit it again"
+                "this model keeps no statistics of documents (it was loaded, or fitted from a matrix, or topics were "
+                "dropped or split); fit it again"
             )
         return statistics.copy()
 

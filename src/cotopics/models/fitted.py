@@ -20,6 +20,7 @@ from cotopics.infer import INFERENCES, Inference
 from cotopics.linalg.sparse_matrices import row_sums
 from cotopics.models.fit import Fit
 from cotopics.models.state import to_record
+from cotopics.models.topic_work import TopicWork
 from cotopics.persistence import MODEL, write_record
 from cotopics.records import Array
 from cotopics.words import largest, leading_words_of
@@ -32,7 +33,7 @@ def _read_from_fit(name: str, meaning: str) -> Any:
     return property(lambda self: getattr(self.fit_, name), doc=meaning)
 
 
-class FittedTopics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class FittedTopics(TopicWork, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """Topics that show their words, infer documents and save themselves. `estimator.py` adds how they are fitted.
 
     provenance_ is yours to set: where the documents came from, as a dict of plain values, saved with the model; its
@@ -87,13 +88,13 @@ class FittedTopics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
             if sparse_output:
                 raise ParameterError("sparse_output is for documents in memory, and these are on Dask")
             return transform(self, X, method)
-        counts = self._over_own_words(X)
-        known = self.components_.sum(axis=0) > 0
+        counts, fit = self._over_own_words(X), self.fit_
+        known = fit.components.sum(axis=0) > 0
         if not known.all():
             counts = counts[:, known]
-        B = np.ascontiguousarray(self.components_[:, known].T)
-        words = None if self.background_ is None else self.background_[known]
-        topics = (B, self.topic_prevalence_, self.topic_correlation_, words)
+        B = np.ascontiguousarray(fit.inferred.components[:, known].T)
+        words = None if fit.background is None else fit.background[known]
+        topics = (B, fit.inferred.prevalence, fit.inferred.correlation, words)
         n = counts.shape[0]
         has_words = row_sums(counts) > 0
         if not has_words.all():
@@ -102,9 +103,9 @@ class FittedTopics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
                 "they get the topics' prevalence"
             )
         if not sparse_output:
-            return _shares(infer, counts, has_words, topics)
+            return fit.add_up(_shares(infer, counts, has_words, topics))
         blocks = [slice(i, i + SPARSE_BLOCK) for i in range(0, n, SPARSE_BLOCK)]
-        parts = [sp.csr_array(_shares(infer, counts[block], has_words[block], topics)) for block in blocks]
+        parts = [sp.csr_array(fit.add_up(_shares(infer, counts[block], has_words[block], topics))) for block in blocks]
         return sp.csr_array(sp.vstack(parts, format="csr"))
 
     def top_words(

@@ -130,15 +130,21 @@ def shown(word: Any, max_length: int = MAX_WORD_LENGTH) -> str:
 
 
 def topic_names(topics: Any, labels: Sequence[Any] | None, n_topics: int, n: int = N_NAMING_WORDS) -> list[str]:
-    """The name of each topic: from `labels`, or its number and n leading words, or its number alone."""
+    """The name of each topic: from `labels`; or its number, with the name given or n leading words if there are any."""
     if labels is not None:
         if len(labels) != n_topics:
             raise ParameterError(f"there are {n_topics} topics and {len(labels)} labels")
         return [shown(label, MAX_NAME_LENGTH) for label in labels]
     if not hasattr(topics, "top_words"):
         return [f"topic {k}" for k in range(n_topics)]
+    if n == N_NAMING_WORDS and hasattr(topics, "topic_names_"):
+        return [shown(f"{k}: {name}", MAX_NAME_LENGTH) for k, name in enumerate(topics.topic_names_)]
     lists = [" ".join(map(shown, words)) for words in topics.top_words(n)]
-    return [shown(f"{k}: {words}", MAX_NAME_LENGTH) for k, words in enumerate(lists)]
+    given = getattr(getattr(topics, "fit_", None), "names", None) or [None] * n_topics
+    return [
+        shown(f"{k}: {name or words}", MAX_NAME_LENGTH)
+        for k, (name, words) in enumerate(zip(given, lists, strict=True))
+    ]
 
 
 def chosen_topics(only: Sequence[int] | None, n_topics: int) -> list[int]:

@@ -30,6 +30,7 @@ from cotopics.records import Array
 from cotopics.words import leading_words_of
 
 MAX_TICKS = 9
+MAX_TITLE = 24  # characters of a name above its bars
 LINE_HEIGHT = 0.055  # of a line of text, as a share of the height of the axes
 NO_PARTNER = "(no counterpart)"
 
@@ -63,6 +64,7 @@ def top_words(
         raise ParameterError(f"feature_names has {len(names)} words and the topics {B.shape[0]}")
     groups = getattr(topics, "anchor_groups_", None)
     prevalence = getattr(topics, "topic_prevalence_", None)
+    given = getattr(getattr(topics, "fit_", None), "names", None) or [None] * B.shape[1]
     axes = panels(axes, len(chosen), 4, (2.7, 0.45 + 0.19 * min(n, B.shape[0])))
     longest = max(float(B[ids[k], k].max()) for k in chosen)
     for panel, k in zip(axes, chosen, strict=True):
@@ -77,7 +79,7 @@ def top_words(
         panel.locator_params(axis="x", nbins=3)
         panel.xaxis.set_major_formatter(lambda value, _: f"{value:.2g}" if value < 0.001 else f"{100 * value:.3g}%")
         share = "" if prevalence is None else f", {prevalence[k]:.1%}"
-        panel.set_title(f"topic {k}{share}", fontsize=9, loc="left")
+        panel.set_title(f"{shown(given[k] or f'topic {k}', MAX_TITLE)}{share}", fontsize=9, loc="left", **TEXT)
         bare(panel, grid="x")
     return axes
 

@@ -5,20 +5,17 @@ function showOverview(record) {
   const { facts, parameters, seconds, warnings, measures } = record.overview;
   const list = (pairs) => make("dl", null, pairs.map(([name, value]) => [make("dt", null, name), make("dd", { class: "text" }, value)]).flat());
   fill(section, null, [
-    make("p", { class: "hint" }, "A topic is a list of words that occur in the same documents. Each document is a mixture of topics. This page shows both, and which topics go together."),
+    warnings.map((text) => make("p", { class: "card warning text" }, text)),
+    warnings.length ? null : make("p", { class: "card" }, "No problems were found."),
+    make("h3", null, "How well"),
+    make("p", { class: "hint" }, "Measures of the model, and which values are good."),
+    measuresTable(measures),
+    record.choice === null ? null : choicePart(record.choice),
     make("div", { class: "columns" },
       make("div", { class: "card" }, make("h3", null, "What was fitted"), list(facts)),
       make("div", { class: "card" }, make("h3", null, "Its options"), list(parameters),
         make("h3", null, "Seconds that the fit took"),
         seconds.length ? list(seconds.map(([name, value]) => [name, number(value)])) : make("p", { class: "soft" }, "Unknown: a model file does not keep them."))),
-    warnings.map((text) => make("p", { class: "card warning text" }, text)),
-    warnings.length ? null : make("p", { class: "card" }, "No problems were found."),
-    make("h3", null, "The topics, largest first"),
-    topicsTable(record),
-    make("h3", null, "How well"),
-    make("p", { class: "hint" }, "Measures of the model, and which values are good."),
-    measuresTable(measures),
-    record.choice === null ? null : choicePart(record.choice),
   ]);
 }
 
@@ -32,16 +29,6 @@ function choicePart(choice) {
       lineChart(candidates, m.values, number, candidates.indexOf(choice.n_topics), (t) => `${candidates[t]} topics: ${number(m.values[t])}`)))),
     make("div", { class: "controls" }, download("choice", () => [["n_topics", ...measures.map((m) => m.name)],
       ...candidates.map((k, t) => [k, ...measures.map((m) => m.values[t])])])));
-}
-
-function topicsTable(record) {
-  const heading = ["topic", "share", "anchor", "words"];
-  const listed = (k) => record.topics[k].orders[record.relevances.indexOf(record.relevance)].slice(0, 10)
-    .map((i) => record.words[record.topics[k].words[i][0]]);
-  const anchors = (k) => record.topics[k].anchors.map(([word]) => record.words[word]);
-  const plain = () => record.ranking.map((k) => [k, record.topics[k].prevalence, anchors(k).join(" "), listed(k).join(" ")]);
-  const rows = record.ranking.map((k) => [topicLink(k), percent(record.topics[k].prevalence), quoted(anchors(k).slice(0, 3).join(" ")), quoted(listed(k).join(" "))]);
-  return table("topics", heading, rows, plain);
 }
 
 function measuresTable(measures) {
