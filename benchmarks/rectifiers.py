@@ -3,7 +3,7 @@
 python benchmarks/rectifiers.py nips          # 5,000 words by tf-idf
 python benchmarks/rectifiers.py movielens     # 2 copies a star
 python benchmarks/rectifiers.py playlists     # lists of five songs or more, songs in five of them or more
-python benchmarks/rectifiers.py nips 14036 50 1e-4     # so many words, topics, and where AP and ENN stop
+python benchmarks/rectifiers.py nips 14036 50     # so many words and topics; a further number: stop at this change
 """
 
 from __future__ import annotations
@@ -23,10 +23,8 @@ from cotopics.metrics import approximation_error, dissimilarity, recovery_error,
 from cotopics.rectify import AlternatingProjection, EpsilonNonNegative, ProximalMinimisation
 from items import songs
 
-TOLERANCE = 1e-5  # anchors still change at the estimators' default of 1e-4
 
-
-def methods(tolerance: float) -> dict[str, tuple[Any, str]]:
+def methods(tolerance: float | None) -> dict[str, tuple[Any, str]]:
     """Rectifier, and what it starts from."""
     return {
         "AP+AW": (AlternatingProjection(tolerance=tolerance), "dense"),
@@ -51,7 +49,7 @@ def corpus(name: str, n_words: int) -> sp.csr_array:
 
 
 def main(
-    name: str, n_words: int = 5000, topics: tuple[int, ...] = (5, 10, 25, 50, 100), stop: float = TOLERANCE
+    name: str, n_words: int = 5000, topics: tuple[int, ...] = (5, 10, 25, 50, 100), stop: float | None = None
 ) -> None:
     warnings.simplefilter("ignore")  # what does not converge is in the table
     X = corpus(name, n_words)
@@ -81,7 +79,8 @@ def main(
     columns = ["K", "method", "steps", "seconds", "times faster than AP+AW", "RelativeRecovery",
                "RelativeApproximation", "Specificity", "Dissimilarity", "min A", "AP+AW's anchors"]  # fmt: skip
     notes = (
-        f"{name}, {X.shape[0]} documents, {X.shape[1]} words. AP and ENN stop at a relative change of {stop:g}. "
+        f"{name}, {X.shape[0]} documents, {X.shape[1]} words. AP and ENN stop "
+        f"{'as by default' if stop is None else f'at a relative change of {stop:g}'}. "
         "Recovery and approximation are against the co-occurrence of the documents, before rectification. LR-JSMF "
         "starts from counts, AP+AW and ENN+LAW are given the full matrix, and its time is not counted."
     )
@@ -90,6 +89,6 @@ def main(
 
 if __name__ == "__main__":
     if len(sys.argv) > 2:
-        main(sys.argv[1], int(sys.argv[2]), (int(sys.argv[3]),), float(sys.argv[4]))
+        main(sys.argv[1], int(sys.argv[2]), (int(sys.argv[3]),), *map(float, sys.argv[4:]))
     else:
         main(sys.argv[1] if len(sys.argv) > 1 else "nips")
