@@ -39,6 +39,8 @@ def main(n_words: int, topics: tuple[int, ...]) -> None:
     X = corpus.counts[corpus.counts.sum(axis=1) >= 5]
     AnchorWords(2).fit(X[:100])  # compile before the clock starts
     rows = []
+    about = f"NIPS, {X.shape[0]} documents, {X.shape[1]} words; dissimilarity is out of 20. "
+    about += "Steps: the work of so many; plain steps: as far as so many."
     for n_topics in topics:
         fitted = {}
         for name, rectifier in METHODS.items():
@@ -58,11 +60,7 @@ def main(n_words: int, topics: tuple[int, ...]) -> None:
             distance = [topic_error(model, reference), len(set(model.anchors_) & set(reference.anchors_))]
             settled = {True: "yes", False: "no"}[step["converged"]] if steps else "–"
             rows.append([n_topics, name, steps, plain, settled, round(seconds, 2), *quality, *distance])
-    about = (
-        f"NIPS, {X.shape[0]} documents, {X.shape[1]} words; dissimilarity is out of 20. Steps: the work of so many; "
-    )
-    about += "plain steps: as far as so many."
-    keep("rectification", COLUMNS, rows, about, argument="" if n_words == 5000 else str(n_words))
+        keep("rectification", COLUMNS, rows, about, argument="" if n_words == 5000 else str(n_words))
 
 
 if __name__ == "__main__":

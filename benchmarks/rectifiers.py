@@ -87,7 +87,8 @@ def main(
             rows.append([n_topics, method, steps, round(seconds, 2), reference[1] / seconds, *measures, A, same])
             print(*rows[-1], flush=True)
     columns = ["K", "method", "steps", "seconds", "times faster than AP+AW", "RelativeRecovery",
-               "RelativeApproximation", "RelativeDominancy", "Specificity", "Dissimilarity", "min A", "AP+AW's anchors"]  # fmt: skip
+               "RelativeApproximation", "RelativeDominancy", "Specificity", "Dissimilarity", "min A",
+               "AP+AW's anchors"]  # fmt: skip
     notes = (
         f"{name}, {X.shape[0]} documents, {X.shape[1]} words. AP and ENN stop "
         f"{'as by default' if stop is None else f'at a relative change of {stop:g}'}. "
