@@ -42,7 +42,7 @@ METHODS = {  # name → (model, draws only as many as for slower methods, larges
         lambda k, least: AnchorWords(k, rectifier=None, selector="spa", min_anchor_documents=least), True, 25),
     f"XRAY, anchors in {ENOUGH}": (
         lambda k, least: AnchorWords(k, rectifier=None, selector="xray", min_anchor_documents=least), True, 25),
-    f"AP, anchors in {ENOUGH}": (
+    f"ENN, anchors in {ENOUGH}": (
         lambda k, least: AnchorWords(k, rectifier="enn", min_anchor_documents=least), True, 25),
 }  # fmt: skip
 
