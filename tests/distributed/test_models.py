@@ -68,7 +68,7 @@ def test_any_partitioning_gives_the_same_topics(edges):
         assert_close(AnchorWords(4, refine=3).fit(cut(X, edges)), AnchorWords(4, refine=3).fit(X))
 
 
-@pytest.mark.parametrize("weighting", ["counts", "tfidf", "balanced", Balanced(2 / 3)])
+@pytest.mark.parametrize("weighting", ["counts", "tfidf", "balanced", Balanced(2 / 3), Balanced(word_power=1)])
 def test_a_partitioned_cooccurrence_answers_as_one_in_memory_does(weighting, rng):
     Y = sp.csr_array(np.vstack([X.toarray(), np.zeros((5, 60)), np.eye(60)[:3]]))  # documents without words or pairs
     C = cooccurrence(Y, weighting=weighting, representation="implicit")

@@ -119,7 +119,7 @@ def test_the_weighting_is_the_models_unless_given(corpus):
     assert np.isclose(own["recovery"], metrics.recovery_error(model, C))
     assert np.isclose(counted["recovery"], metrics.recovery_error(model, cooccurrence(X)))
     assert own["npmi"] == counted["npmi"]
-    assert own.weighting == "Balanced(power=0.7, floor=0.2)"
+    assert own.weighting == "Balanced(power=0.7, floor=0.2, word_power=0.0)"
     assert counted.weighting == "counts"
 
 

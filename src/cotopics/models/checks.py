@@ -147,6 +147,7 @@ OPTIONS: dict[str, Callable[[Any], bool]] = {
     "refine": lambda value: _is_whole(value, 0) or isinstance(value, ExpectationMaximisation),
     "c0": lambda value: _is_number(value, 0),
     "c1": lambda value: _is_c1(value) or (_is_number(value, 0) and value > 0),
+    "unit": lambda value: value == "words" or (_is_number(value, 0) and value > 0),
     "n_repeats": lambda value: _is_whole(value, 1),
     "rare_words": _is_one_of(RARE_WORDS),
     "random_state": lambda value: value is None or _is_whole(value, 0, 2**32),

@@ -243,7 +243,7 @@ def recommended_recipe(n_topics: int, given: tuple[WordIds, ...] = ()) -> Recipe
     """How both starts find topics. Two steps of rectification are a start; weak topics have small eigenvalues."""
     return Recipe(
         n_topics,
-        EpsilonNonNegative(max_iter=2, precision=1e-3, n_rows=500),
+        EpsilonNonNegative(max_iter=2, tolerance=1e-4, precision=1e-3, n_rows=500),
         PivotedQR(),
         SimplexLeastSquares(),
         candidates=_widespread,
