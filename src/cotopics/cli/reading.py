@@ -74,9 +74,9 @@ def read_for(model: Any, input: str, options: dict[str, Any], *, also: Any = Non
 
 def read_raw_texts(input: str, options: dict[str, Any]) -> Any:
     """The documents' texts as they are read, one after the other; an error if INPUT holds counts."""
-    from cotopics.corpus import Fields, read_documents
+    from cotopics.corpus import read_documents
 
-    documents = read_documents(input, fields=Fields(options["text_field"]), **pick(options, FILE_OPTIONS))
+    documents = read_documents(input, text_field=options["text_field"], **pick(options, FILE_OPTIONS))
     return (document.text for document in documents)
 
 
