@@ -25,6 +25,15 @@ class Frame:
     def values(self, name: Any) -> list[Any]:
         return list(self.table.get_column(name).to_list())
 
+    def text_columns(self) -> list[Any]:
+        """The names of the columns of strings; one of objects counts if its first is a string."""
+        kinds = dict(self.table.schema)
+        objects = [name for name, kind in kinds.items() if kind == nw.Object and isinstance(self._first(name), str)]
+        return [name for name, kind in kinds.items() if kind == nw.String or name in objects]
+
+    def _first(self, name: Any) -> Any:
+        return next((value for value in self.values(name) if value is not None), None)
+
     def numbers(self, name: Any) -> np.ndarray[Any, np.dtype[np.float64]]:
         """A column as floats, NaN where it is missing; TypeError or ValueError if it is not of numbers."""
         return np.asarray(self.table.get_column(name).to_numpy(), dtype=np.float64)
