@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import Any
 
 import click
@@ -9,12 +10,16 @@ import click
 from cotopics.cli.cluster import cluster, dask_option
 from cotopics.cli.display import InputProblem, need_stdout, progress_bar, say, show, warnings_as_messages, wrote
 from cotopics.cli.options import (
+    INPUT_OPTIONS,
     READING_OPTIONS,
+    WHOLE_OPTIONS,
     check_output,
     common_options,
     number_or_share,
+    pick,
     reading_options,
     refuse_unused,
+    typed_again,
 )
 from cotopics.cli.reading import open_pieces, read_whole
 from cotopics.cli.statistics import add_documents, again_option, fit_sums, locked
@@ -55,6 +60,11 @@ def _number_or_cv(ctx: click.Context, param: click.Parameter, value: str) -> flo
 @click.option(
     "--method", type=click.Choice(["topic-model", "anchor-words", "anchor-free", "top"]), default=RECIPE["method"],
     show_default=True, help="topic-model is recommended; the others are the methods of the papers.",
+)  # fmt: skip
+@click.option(
+    "--anchors", multiple=True, metavar="WORDS",
+    help="For topic-model and anchor-words: words that a topic should start from, such as 'nasa orbit'. Repeat it for "
+    "more topics; the others find their own.",
 )  # fmt: skip
 @reading_options
 @click.option(
@@ -108,6 +118,8 @@ def command(
       cotopics fit articles.jsonl.gz -k 20 -o articles.cotopics
       cotopics fit articles.jsonl.gz -k auto -o articles.cotopics
       cotopics fit notes.txt -k 8 --stop-words none
+      cotopics fit posts.csv -k 20 --html --drop-duplicates --stop-words english --stop-words +code,https
+      cotopics fit articles.jsonl.gz -k 20 --anchors "nasa orbit" --anchors hockey -o articles.cotopics
       cotopics fit articles.jsonl.gz -k 20 --method anchor-free -o articles.cotopics
       cotopics fit articles.jsonl.gz --method top --c1 2 -o articles.cotopics
       cotopics fit counts.npz -k 50 --method anchor-words --weighting counts --min-anchor-documents 0
@@ -145,6 +157,7 @@ def command(
             model = _fit_partitions(input, **options)
         else:
             corpus, provenance = read_whole(input, options)
+            options["anchors"] = _prepared_anchors(options["anchors"], corpus)
             model = fit_corpus(corpus, **options)
             model.provenance_ = provenance
             if "choice" in model.diagnostics_:
@@ -159,7 +172,8 @@ def command(
             wrote(statistics)
     show(topics_table(describe_topics(model, 8)))
     if output is not None:
-        say(f"Saved to {output}.  Next:  cotopics topics {output} --json")
+        documents = "" if is_statistics else f" {typed_again(input, pick(options, INPUT_OPTIONS))}"
+        say(f"Saved to {output}.  Next:  cotopics report {shlex.quote(output)}{documents}")
     else:
         say("Not saved: name a file with -o to keep the model.")
 
@@ -198,6 +212,8 @@ def _fit_partitions(input: str, **options: Any) -> Any:
 def _unused(method: str, stream: bool, is_statistics: bool, on_dask: bool) -> dict[str, str]:
     """Options that have no effect here, and why."""
     unused: dict[str, str] = {}
+    if method not in ("topic-model", "anchor-words"):
+        unused |= {"anchors": "is for --method topic-model and anchor-words"}
     if method != "anchor-words":
         unused |= dict.fromkeys(("rectifier", "min_anchor_documents"), "is for --method anchor-words")
     if method == "topic-model":
@@ -209,13 +225,15 @@ def _unused(method: str, stream: bool, is_statistics: bool, on_dask: bool) -> di
     else:
         unused |= {"c1": "is for --method top"}
     if stream or is_statistics:
-        unused |= {"min_length": "needs whole documents, and --stream reads pieces"}
+        unused |= dict.fromkeys((*WHOLE_OPTIONS, "anchors"), "needs all documents at once, and --stream reads pieces")
+        unused |= {"date_format": "is for dates, which --stream does not read"}
         unused |= dict.fromkeys(("rectifier", "weighting", "method"), "cannot be used with --stream, which sets it")
         unused |= {"refine": "needs every document, and --stream keeps none"}
         unused |= {"seed": "cannot be used with --stream, in which nothing is random"}
         unused.pop("min_anchor_documents", None)
     if on_dask:
-        unused |= {"min_length": "needs whole documents, and --dask counts them on the workers"}
+        whole = "needs all documents at once, and --dask counts them on the workers"
+        unused |= dict.fromkeys((*WHOLE_OPTIONS, "anchors"), whole)
     if is_statistics:
         documents = "is for documents, and INPUT holds statistics"
         unused |= dict.fromkeys((*READING_OPTIONS, "stream", "statistics", "dask"), documents)
@@ -230,6 +248,18 @@ def fit_corpus(corpus: Any, **options: Any) -> Any:
     return model
 
 
+def _prepared_anchors(anchors: tuple[str, ...], corpus: Any) -> list[list[str]]:
+    """The words of --anchors as the corpus has them: in lower case, as stems, and so on."""
+    prepare = str.split if corpus.preparation is None else corpus.preparation
+    groups = [(text, [word for word in dict.fromkeys(prepare(text)) if word in corpus.vocabulary]) for text in anchors]
+    for text, group in groups:
+        if not group:
+            raise InputProblem(
+                f"--anchors {text!r}: no such word is kept; name others, or keep rarer ones by --min-documents"
+            )
+    return [group for _, group in groups]
+
+
 def _model(
     *,
     n_words: int,
@@ -241,12 +271,13 @@ def _model(
     c1: Any = 1.1,
     refine: int | None = None,
     seed: int | None = None,
+    anchors: Any = None,
     **others: Any,
 ) -> Any:
     from cotopics.models import TOP, AnchorFree, AnchorWords, TopicModel
 
     if method == "topic-model":
-        return TopicModel(n_topics) if refine is None else TopicModel(n_topics, refine=refine)
+        return TopicModel(n_topics, anchors=anchors or None, refine=30 if refine is None else refine)
     refine = refine or 0
     if method == "top":
         return TOP(c1=c1, refine=refine, random_state=seed)
@@ -259,6 +290,7 @@ def _model(
         weighting=weighting,
         rectifier=None if rectifier == "none" else rectifier,
         min_anchor_documents=min_anchor_documents,
+        anchors=anchors or None,
         refine=refine,
         random_state=seed,
     )
