@@ -20,6 +20,7 @@ from cotopics.infer import INFERENCES, Inference
 from cotopics.linalg.sparse_matrices import row_sums
 from cotopics.metrics import held_out_likelihood
 from cotopics.models.fit import Fit
+from cotopics.models.notebook import ShowsTopics
 from cotopics.models.state import to_record
 from cotopics.models.texts import counts_for, names_from
 from cotopics.persistence import MODEL, write_record
@@ -34,7 +35,7 @@ def _read_from_fit(name: str, meaning: str) -> Any:
     return property(lambda self: getattr(self.fit_, name), doc=meaning)
 
 
-class FittedTopics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class FittedTopics(ShowsTopics, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """Topics that show their words, infer documents and save themselves. `estimator.py` adds how they are fitted.
 
     provenance_ is yours to set: where the documents came from, as a dict of plain values, saved with the model; its
