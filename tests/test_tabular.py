@@ -12,6 +12,7 @@ import pytest
 from conftest import planted_corpus
 from cotopics import TopicModel, choose_n_topics, export, metrics, plot
 from cotopics.export import Table
+from cotopics.plot.canvas import in_notebook
 
 
 @pytest.fixture(scope="module")
@@ -94,8 +95,14 @@ def test_figures_appear_in_a_notebook(fitted, monkeypatch):
     model, _ = fitted
     plot.top_words(model)
     assert plt.get_fignums() == []
-    shell = types.SimpleNamespace(kernel=object())
-    monkeypatch.setitem(sys.modules, "IPython", types.SimpleNamespace(get_ipython=lambda: shell))
+    monkeypatch.setattr("cotopics.plot.canvas.in_notebook", lambda: True)
     axes = plot.top_words(model)
     assert [plt.figure(n) for n in plt.get_fignums()] == [axes[0].figure]
     plt.close("all")
+
+
+@pytest.mark.parametrize(("kernel", "expected"), [(object(), True), (None, False)])
+def test_a_kernel_is_a_notebook(monkeypatch, kernel, expected):
+    shell = types.SimpleNamespace(kernel=kernel)
+    monkeypatch.setitem(sys.modules, "IPython", types.SimpleNamespace(get_ipython=lambda: shell))
+    assert in_notebook() == expected
