@@ -23,7 +23,7 @@ from cotopics.cli.options import (
 )
 from cotopics.cli.reading import open_pieces, read_whole
 from cotopics.cli.statistics import add_documents, again_option, fit_sums, locked
-from cotopics.cli.topics import describe_topics, topics_table
+from cotopics.cli.topics import describe_topics, shows_anchors, topics_table
 from cotopics.registry import RECTIFIERS, WEIGHTINGS
 
 RECIPE = {"method": "topic-model", "weighting": "balanced", "rectifier": "auto", "min_anchor_documents": 0.005}
@@ -170,7 +170,7 @@ def command(
             sums, words, provenance = kept
             sums.save(statistics, words, provenance)
             wrote(statistics)
-    show(topics_table(describe_topics(model, 8)))
+    show(topics_table(describe_topics(model, 8), with_anchors=shows_anchors(model)))
     if output is not None:
         documents = "" if is_statistics else f" {typed_again(input, pick(options, INPUT_OPTIONS))}"
         say(f"Saved to {output}.  Next:  cotopics report {shlex.quote(output)}{documents}")

@@ -35,7 +35,7 @@ def iso_dates(dates: Sequence[str], date_format: str | None = None) -> tuple[lis
     """
     if date_format is not None:
         check_date_format(date_format)
-    others = list(dict.fromkeys(date for date in dates if date and (date_format is not None or not ISO.match(date))))
+    others = list(dict.fromkeys(date for date in dates if date and (date_format is not None or not is_iso(date))))
     if not others:
         return list(dates), []
     chosen = guessed_format(others) if date_format is None else date_format
@@ -51,6 +51,11 @@ def iso_dates(dates: Sequence[str], date_format: str | None = None) -> tuple[lis
             "say how they are written with date_format (--date-format), such as %d.%m.%Y"
         )
     return [read.get(date) or date for date in dates], notes
+
+
+def is_iso(date: str) -> bool:
+    """Whether a date looks like ISO 8601: 2024, 2024-05, 2024-05-31, with a time or not, or 20240531."""
+    return ISO.match(date) is not None
 
 
 def check_date_format(date_format: str) -> None:

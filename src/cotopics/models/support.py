@@ -10,7 +10,7 @@ from cotopics.documents import Documents, InMemory
 from cotopics.errors import ParameterError, warn_caller
 from cotopics.linalg.sparse_matrices import row_sums
 
-LEAST_DOCUMENTS = 3  # for each topic
+LEAST_DOCUMENTS = 5  # for each topic
 MANY_DOCUMENTS = 100  # of fewer, a fit takes no time
 
 
