@@ -43,6 +43,7 @@ def read_for(model: Any, input: str, options: dict[str, Any], *, also: Any = Non
     from dataclasses import replace
 
     from cotopics.corpus import read_corpus
+    from cotopics.corpus.inspection import OPTIONS
     from cotopics.corpus.preparation import saved_preparation
     from cotopics.word_matching import counts_over
 
@@ -50,6 +51,7 @@ def read_for(model: Any, input: str, options: dict[str, Any], *, also: Any = Non
     metadata = options.get("metadata_fields", ())
     read = pick(options, INPUT_OPTIONS) | {"metadata_fields": metadata, "min_documents": 0}  # keeps all words
     corpus = read_corpus(input, prepare=prepare, **read)
+    notes = [note for note in corpus.notes if not any(option in note for option in OPTIONS)]
     n_words, known = model.n_features_in_, model.vocabulary_
     if known is not None and also is not None and also.vocabulary_ is not None:
         known = list(dict.fromkeys([*known, *also.vocabulary_]))
@@ -62,9 +64,7 @@ def read_for(model: Any, input: str, options: dict[str, Any], *, also: Any = Non
                 "words of their columns in vocab.txt in the same folder"
             )
         unknown = [f"{n_unknown} other words left out, which the model does not know"] if n_unknown else []
-        corpus = replace(
-            corpus, counts=counts, vocabulary=[str(word) for word in known], notes=[*corpus.notes, *unknown]
-        )
+        corpus = replace(corpus, counts=counts, vocabulary=[str(word) for word in known], notes=[*notes, *unknown])
     elif corpus.counts.shape[1] != n_words:
         raise InputProblem(
             f"{input} has {corpus.counts.shape[1]} words and the model {n_words}, without their names, so columns "

@@ -10,6 +10,7 @@ from cotopics.corpus.markup import looks_like_markup
 
 PROBE = 1000  # texts that are looked at for markup
 MARKED_SHARE = 0.05  # of these that must have some
+OPTIONS = ("(--drop-duplicates)", "(--html)")  # that notes name, and that only those take who choose the words
 
 
 class Inspection:
