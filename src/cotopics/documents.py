@@ -93,8 +93,8 @@ class Documents(Protocol):
     def keep(self) -> Documents:
         """The same, ready to be read several times."""
 
-    def train_and_test(self, most_tokens: int, test_every: int) -> tuple[sp.csr_array, sp.csr_array]:
-        """Counts of documents with about so many words at most, taken at equal distances, in two parts, here."""
+    def sample(self, max_tokens: int) -> tuple[sp.csr_array, Any]:
+        """Counts of some documents, here, with about so many words at most; and a number for each (`sample_rows`)."""
 
 
 @dataclass(frozen=True)
@@ -187,15 +187,34 @@ class InMemory:
     def keep(self) -> InMemory:
         return self
 
-    def train_and_test(self, most_tokens: int, test_every: int) -> tuple[sp.csr_array, sp.csr_array]:
-        return train_and_test(self.counts, math.ceil(self.n_tokens / most_tokens), test_every)
+    def sample(self, max_tokens: int) -> tuple[sp.csr_array, Any]:
+        return sample_rows(self.counts, self.frequency, math.ceil(self.n_tokens / max_tokens))
 
 
-def train_and_test(counts: sp.csr_array, step: int, test_every: int) -> tuple[sp.csr_array, sp.csr_array]:
-    """Every step-th row, in two parts: each `test_every`-th of them is in the second, the others are in the first."""
-    rows = np.arange(0, counts.shape[0], max(step, 1))
-    is_test = np.arange(len(rows)) % test_every == 0
-    return sp.csr_array(counts[rows[~is_test]]), sp.csr_array(counts[rows[is_test]])
+def sample_rows(counts: sp.csr_array, frequency: WordIds, step: int) -> tuple[sp.csr_array, Any]:
+    """About one row in `step`, and a number for each of them that looks random, to divide them into parts by.
+
+    Both follow from the rows' words, by the number of documents (n_words,) that each word is in: so the order of
+    documents and of words does not matter, and documents with the same words are in the same part."""
+    has = sp.csr_array((np.ones(counts.nnz, np.uint64), counts.indices, counts.indptr), shape=counts.shape)
+    number = _scattered(np.asarray(has @ _scattered(frequency.astype(np.uint64))))
+    taken = number % np.uint64(max(step, 1)) == 0
+    return sp.csr_array(counts[taken]), _scattered(number[taken])
+
+
+def n_copies(counts: sp.csr_array) -> int:
+    """How many rows have the same counts as another before them."""
+    keys = _scattered(np.arange(1, counts.shape[1] + 1, dtype=np.uint64))
+    weights = _scattered(np.ascontiguousarray(counts.data, dtype=np.float64).view(np.uint64))
+    row = sp.csr_array((weights, counts.indices, counts.indptr), shape=counts.shape) @ keys
+    return len(row) - len(np.unique(row))
+
+
+def _scattered(numbers: Any) -> Any:
+    """Whole numbers that look random, equal where the given ones are: the last steps of splitmix64."""
+    numbers = (numbers ^ (numbers >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    numbers = (numbers ^ (numbers >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return numbers ^ (numbers >> np.uint64(31))
 
 
 def is_on_dask(X: Any) -> bool:

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from cotopics.arrays import Array
 from cotopics.cooccur import Cooccurrence, as_cooccurrence
 from cotopics.errors import CooccurrenceError
-from cotopics.linalg.arrays import Array
 
 WordIds = np.ndarray[Any, np.dtype[np.int64]]
 

@@ -83,6 +83,7 @@ INFERENCES = Registry("cotopics.infer", {
     "one-topic": "one_topic:OneTopic",
 })  # fmt: skip
 WEIGHTINGS = ("counts", "tfidf", "balanced")  # of documents, in C
+TOPICS_PER_DOCUMENT = ("auto", "one", "many")
 
 # Readers of documents and of counts, by the suffix or the kind of their files
 DOCUMENTS = Registry("cotopics.corpus.formats", {

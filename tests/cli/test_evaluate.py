@@ -45,7 +45,7 @@ def test_the_table(run, model, fitted, tmp_path):
     result = run("evaluate", model, write_texts(tmp_path / "t.jsonl", label=LABELS))
     assert result.exit_code == 0
     shown = [line.split()[0] for line in result.stdout.splitlines() if line.strip()]
-    assert [name for name in shown if name in MEASURES] == list(MEASURES)
+    assert [name for name in shown if name in MEASURES] == [name for name in MEASURES if name != "reference_npmi"]
     assert "400 documents, 60 words of the model" in result.stderr
     assert "left out" not in result.stderr
     assert f"{metrics.npmi(fitted, X):#.4g}" in result.stdout
@@ -135,3 +135,10 @@ def test_wrong_use_is_one_clear_line(run, model, tmp_path, arguments, message):
     assert isinstance(result.exception, SystemExit)
     assert result.stderr.startswith("cotopics: ")
     assert len(result.stderr.splitlines()) == 1
+
+
+def test_a_reference_corpus(run, model, tmp_path):
+    texts = write_texts(tmp_path / "t.jsonl")
+    found = measured(run("evaluate", model, texts, "--reference", texts, "--json"))
+    assert found["reference_npmi"] == found["npmi"]
+    assert "reference_npmi" not in measured(run("evaluate", model, texts, "--json"))

@@ -7,6 +7,7 @@ import scipy.sparse as sp
 from cotopics.datasets import make_corpus, sample_corpus
 from cotopics.documents import InMemory, LocalPieces
 from cotopics.infer import PriorAware, estimate_prior
+from cotopics.infer.prior import is_mixture_of
 
 
 @pytest.fixture(scope="module")
@@ -84,3 +85,13 @@ def test_pieces_change_nothing(B):
     )
     assert np.allclose(one.A, other.A, rtol=1e-9)
     assert np.isclose(one.background, other.background)
+
+
+def test_a_background_that_is_a_mixture_of_the_topics_is_none(B):
+    """Nothing tells it from the topics, and taking it out would make every share more extreme than it is."""
+    documents, _ = sample(B, 0.3, 60)
+    words = documents.counts.sum(axis=0) / documents.n_tokens
+    assert estimate_prior(documents, B, *first_guess(8), words).background == 0
+    assert is_mixture_of(B @ np.full(8, 1 / 8), B, 1e9)
+    other = np.eye(400)[:40].mean(axis=0)  # words that no topic uses much more than others
+    assert not is_mixture_of(0.5 * words + 0.5 * other, B, 1e9)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.optimize import nnls
 
 import reference
-from cotopics.linalg import exponentiated_gradient, project_to_simplex, simplex_least_squares
+from cotopics.linalg import exponentiated_gradient, simplex_least_squares
 
 
 def problems(seed, k, n=40, dimension=None):
@@ -21,15 +21,6 @@ def problems(seed, k, n=40, dimension=None):
 
 def objective(G, F, Y):
     return np.einsum("ij,jk,ik->i", Y, G, Y) / 2 - np.einsum("ij,ij->i", F, Y)
-
-
-def test_projection_is_the_nearest_point(rng):
-    V = rng.normal(size=(50, 7))
-    P = project_to_simplex(V)
-    Q = rng.dirichlet(np.ones(7), size=(200, 50))  # other simplex points
-    assert (P >= 0).all()
-    assert np.allclose(P.sum(axis=1), 1)
-    assert (np.einsum("ij,sij->si", V - P, Q - P) <= 1e-12).all()
 
 
 @settings(deadline=None, max_examples=60)

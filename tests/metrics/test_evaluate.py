@@ -32,7 +32,7 @@ def labels(corpus):
 def test_values_are_those_of_the_measures(corpus, fitted, labels):
     X = corpus[0]
     C = cooccurrence(X)
-    found = evaluate(fitted, X, labels)
+    found = evaluate(fitted, X, labels, reference=X[:50])
     topics = fitted.transform(X).argmax(axis=1)
     expected = {
         "recovery": metrics.recovery_error(fitted, C),
@@ -48,6 +48,7 @@ def test_values_are_those_of_the_measures(corpus, fitted, labels):
         "exclusivity": metrics.exclusivity(fitted),
         "coherence": metrics.coherence(fitted, X),
         "npmi": metrics.npmi(fitted, X),
+        "reference_npmi": metrics.npmi(fitted, X[:50], known_only=True),
         "mst_incoherence": metrics.mst_incoherence(fitted, C),
         "log_relative_volume": metrics.log_relative_volume(fitted, C),
         "held_out_likelihood": metrics.held_out_likelihood(fitted, X),
@@ -55,8 +56,8 @@ def test_values_are_those_of_the_measures(corpus, fitted, labels):
         "clustering_accuracy": metrics.clustering_accuracy(labels, topics),
         "nmi": metrics.nmi(labels, topics),
     }
-    assert list(expected) == list(MEASURES)
-    assert found.values == pytest.approx(expected, rel=1e-12)
+    assert {name: found[name] for name in expected} == pytest.approx(expected, rel=1e-12)
+    assert list(found.values) == list(MEASURES)
     assert found.notes == {}
     assert found["npmi"] == found.values["npmi"]
 
@@ -67,7 +68,7 @@ def test_a_measure_has_a_value_or_a_reason(model, corpus, labels):
     found = evaluate(model.fit(corpus[0]), corpus[0])
     free = isinstance(model, AnchorFree)
     missing = NEED_LABELS | (NEED_ANCHORS if free else set())
-    assert set(MEASURES) - set(found.values) == missing <= set(found.notes)
+    assert set(MEASURES) - set(found.values) - {"reference_npmi"} == missing <= set(found.notes)
     assert all(found.notes.values())
     assert not np.isnan(list(found.values.values())).any()
     assert set(evaluate(model, corpus[0], labels).values) >= NEED_LABELS
@@ -180,7 +181,7 @@ def test_odd_values_are_explained(corpus):
 def test_the_table_in_print_and_as_json(corpus, fitted):
     found = evaluate(fitted, corpus[0])
     lines = str(found).splitlines()
-    assert [line.split()[0] for line in lines] == ["measure", *MEASURES]
+    assert [line.split()[0] for line in lines] == ["measure", *(name for name in MEASURES if name != "reference_npmi")]
     ends = {line.index(line.split()[1]) + len(line.split()[1]) for line in lines}
     assert len(ends) == 1  # numbers in one column
     assert lines[-1].endswith("no labels of the documents were given")
@@ -248,3 +249,24 @@ def test_measures_can_be_left_out(fitted, corpus):
     assert found.notes["npmi"] == "left out on request"
     with pytest.raises(ParameterError, match="'volume' is not a measure"):
         evaluate(fitted, corpus[0], without=["volume"])
+
+
+def test_words_that_the_reference_lacks_are_left_out():
+    """Words 0 and 1 of the topic are together in one document of four; word 2 is in none of the reference."""
+    B = np.array([[0.5], [0.3], [0.2]])
+    reference = [[1, 1, 0], [1, 0, 0], [0, 0, 0], [0, 0, 0]]
+    assert metrics.npmi(B, reference, n_words=3, known_only=True) == pytest.approx(np.log(2) / np.log(4))
+    assert metrics.npmi(B, reference, n_words=3) == pytest.approx((np.log(2) / np.log(4) - 2) / 3)
+    with pytest.raises(ParameterError, match="no two words of any topic"):
+        metrics.npmi(B, [[1, 0, 0], [0, 0, 0]], n_words=3, known_only=True)
+
+
+def test_an_approximation_that_is_worse_than_nothing_is_left_out():
+    """TopicModel's topics are beyond what all documents share, so BABᵀ need not be near C."""
+    X = make_corpus(300, 60, 4, length=40, anchors_per_topic=3, random_state=0)[0]
+    model = AnchorWords(4).fit(X)
+    sharp = replace(model.fit_, correlation=50 * model.fit_.correlation)
+    model._fitted = sharp
+    evaluation = metrics.evaluate(model, X)
+    assert "relative_approximation" not in evaluation.values
+    assert "above 1" in evaluation.notes["relative_approximation"]

@@ -5,6 +5,7 @@ import pytest
 import scipy.sparse as sp
 
 from cotopics import TopicModel, datasets, load, metrics
+from cotopics.documents import n_copies, sample_rows
 from cotopics.errors import ParameterError
 from cotopics.infer import OneTopic, PriorAware
 from cotopics.refine import ExpectationMaximisation
@@ -120,3 +121,36 @@ def test_documents_that_say_nothing_of_it():
     model = TopicModel(2).fit([[1, 1, 0, 0], [1, 1, 0, 0], [0, 0, 1, 1], [0, 0, 1, 1]])
     assert model.diagnostics_["documents"]["topics_per_document"] == "many"
     assert "too few words" in model.diagnostics_["documents"]["reason"]
+
+
+def test_parts_depend_on_the_words_of_documents_alone(rng):
+    """Not on the order of documents or of words; and documents with the same words are in the same part."""
+    X = sp.csr_array(rng.poisson(0.1, size=(500, 40)))
+    X = sp.vstack([X, X[:50]], format="csr")
+    rows, words = rng.permutation(550), rng.permutation(40)
+    frequency = np.diff(X.tocsc().indptr)
+    kept, numbers = sample_rows(sp.csr_array(X), frequency, 3)
+    moved, others = sample_rows(sp.csr_array(X[rows][:, words]), frequency[words], 3)
+    assert sorted(numbers) == sorted(others)
+    assert kept.sum() == moved.sum()
+    assert 100 < kept.shape[0] < 270
+    assert 0.1 < np.mean(numbers % np.uint64(5) == 0) < 0.3
+    whole, numbers = sample_rows(sp.csr_array(X), frequency, 1)
+    assert whole.shape[0] == 550
+    assert (numbers[:50] == numbers[500:]).all()
+
+
+def test_copies_are_counted_and_do_no_harm():
+    X, W = corpus(6, 0.001)
+    twice = sp.csr_array(sp.vstack([X, X[:400]], format="csr"))
+    assert n_copies(X) < n_copies(twice)
+    assert n_copies(sp.csr_array(np.array([[1.0, 2], [2, 1], [1, 2], [0, 0], [0, 0]]))) == 2
+    model = TopicModel(5).fit(twice)
+    assert model.diagnostics_["documents"]["copies"] == n_copies(twice)
+    assert metrics.clustering_accuracy(W.argmax(axis=1), model.transform(X).argmax(axis=1)) > 0.9
+
+
+def test_documents_without_a_topic_of_their_own_are_not_said_to_have_one():
+    """Dense mixtures, all nearly alike: one topic a document says nothing of unseen words."""
+    X, _ = corpus(40, 5.0)
+    assert TopicModel(5).fit(X).diagnostics_["documents"]["topics_per_document"] == "many"

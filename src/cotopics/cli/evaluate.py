@@ -15,9 +15,13 @@ from cotopics.cli.reading import read_for
 @click.argument("model", type=click.Path())
 @click.argument("input", type=click.Path())
 @input_options
+@click.option(
+    "--reference", type=click.Path(), metavar="FILE",
+    help="Other documents, longer ones best, in which the words of topics are looked up too: reference_npmi.",
+)  # fmt: skip
 @click.option("--json", "wants_json", is_flag=True, help="Everything as one object.")
 @common_options
-def command(model: str, input: str, wants_json: bool, **options: Any) -> None:
+def command(model: str, input: str, reference: str | None, wants_json: bool, **options: Any) -> None:
     """Measure MODEL, a file that `cotopics fit` wrote, on the documents of INPUT, which is as for `fit`.
 
     Words are matched with the model's by name, and others are left out. Use documents that the model has not seen. If
@@ -28,6 +32,7 @@ def command(model: str, input: str, wants_json: bool, **options: Any) -> None:
     Examples:
       cotopics evaluate articles.cotopics others.jsonl.gz
       cotopics evaluate articles.cotopics others.jsonl.gz --label-field section
+      cotopics evaluate titles.cotopics titles.csv --reference articles.jsonl.gz
       cotopics evaluate articles.cotopics others.jsonl.gz --json > measures.json
     """
     refuse_unused(input, {})
@@ -38,7 +43,8 @@ def command(model: str, input: str, wants_json: bool, **options: Any) -> None:
 
         fitted = load(model)
         corpus = read_for(fitted, input, options)
-        evaluation = evaluate(fitted, corpus.counts, corpus.labels)
+        other = None if reference is None else read_for(fitted, reference, options).counts
+        evaluation = evaluate(fitted, corpus.counts, corpus.labels, reference=other)
     if wants_json:
         click.echo(as_json(evaluation.as_dict()))
     else:

@@ -24,7 +24,7 @@ from cotopics.cli.options import (
 from cotopics.cli.reading import open_pieces, read_whole
 from cotopics.cli.statistics import add_documents, again_option, fit_sums, locked
 from cotopics.cli.topics import describe_topics, shows_anchors, topics_table
-from cotopics.registry import RECTIFIERS, WEIGHTINGS
+from cotopics.registry import RECTIFIERS, TOPICS_PER_DOCUMENT, WEIGHTINGS
 
 RECIPE = {"method": "topic-model", "weighting": "balanced", "rectifier": "auto", "min_anchor_documents": 0.005}
 MAX_WORDS_FOR_AP = 5000  # with more, rectification of the full matrix takes minutes
@@ -36,6 +36,18 @@ def _number_or_auto(ctx: click.Context, param: click.Parameter, value: str) -> i
     if not value.isdecimal() or int(value) < 1:
         raise click.BadParameter(f"{value!r} is neither a number of topics nor 'auto'")
     return int(value)
+
+
+def _share_or_auto(ctx: click.Context, param: click.Parameter, value: str) -> float | str:
+    if value == "auto":
+        return value
+    try:
+        share = float(value)
+    except ValueError:
+        share = -1.0
+    if not 0 <= share < 1:
+        raise click.BadParameter(f"{value!r} is neither a share from 0 to below 1 nor 'auto'")
+    return share
 
 
 def _number_or_cv(ctx: click.Context, param: click.Parameter, value: str) -> float | str:
@@ -89,6 +101,14 @@ def _number_or_cv(ctx: click.Context, param: click.Parameter, value: str) -> flo
 @click.option(
     "--refine", type=click.IntRange(0), default=None,
     help="Steps of expectation-maximisation after the fit; by default 30 for topic-model and none for the others.",
+)  # fmt: skip
+@click.option(
+    "--topics-per-document", type=click.Choice(TOPICS_PER_DOCUMENT), default="auto", show_default=True,
+    help="For topic-model: many are mixtures; one is for titles, tweets, answers; auto finds out and says why.",
+)  # fmt: skip
+@click.option(
+    "--background", default="auto", show_default=True, callback=_share_or_auto,
+    help="For topic-model: the share of every document that is words as all documents use them, or 'auto'.",
 )  # fmt: skip
 @click.option(
     "--stream", is_flag=True,
@@ -170,6 +190,10 @@ def command(
             sums, words, provenance = kept
             sums.save(statistics, words, provenance)
             wrote(statistics)
+    told = model.diagnostics_.get("documents") or {}
+    if "topics_per_document" in told:
+        kind = {"one": "one topic each", "many": "mixtures of topics"}[told["topics_per_document"]]
+        say(f"Documents have {kind}: {told['reason']}")
     show(topics_table(describe_topics(model, 8), with_anchors=shows_anchors(model)))
     if output is not None:
         documents = "" if is_statistics else f" {typed_again(input, pick(options, INPUT_OPTIONS))}"
@@ -224,9 +248,12 @@ def _unused(method: str, stream: bool, is_statistics: bool, on_dask: bool) -> di
         unused |= {"weighting": "cannot be used with --method top, which uses counts"}
     else:
         unused |= {"c1": "is for --method top"}
+    if method != "topic-model":
+        unused |= dict.fromkeys(("topics_per_document", "background"), "is for --method topic-model")
     if stream or is_statistics:
         unused |= dict.fromkeys((*WHOLE_OPTIONS, "anchors"), "needs all documents at once, and --stream reads pieces")
         unused |= {"date_format": "is for dates, which --stream does not read"}
+        unused |= dict.fromkeys(("topics_per_document", "background"), "needs every document, and --stream keeps none")
         unused |= dict.fromkeys(("rectifier", "weighting", "method"), "cannot be used with --stream, which sets it")
         unused |= {"refine": "needs every document, and --stream keeps none"}
         unused |= {"seed": "cannot be used with --stream, in which nothing is random"}
@@ -272,12 +299,16 @@ def _model(
     refine: int | None = None,
     seed: int | None = None,
     anchors: Any = None,
+    topics_per_document: str = "auto",
+    background: Any = "auto",
     **others: Any,
 ) -> Any:
     from cotopics.models import TOP, AnchorFree, AnchorWords, TopicModel
 
     if method == "topic-model":
-        return TopicModel(n_topics, anchors=anchors or None, refine=30 if refine is None else refine)
+        given: dict[str, Any] = {} if refine is None else {"refine": refine}
+        given |= {"topics_per_document": topics_per_document, "background": background, "anchors": anchors or None}
+        return TopicModel(n_topics, **given)
     refine = refine or 0
     if method == "top":
         return TOP(c1=c1, refine=refine, random_state=seed)

@@ -61,7 +61,7 @@ def command(model: str, n_words: int, tags_file: str | None, characteristic: boo
 
 def shows_anchors(model: Any) -> bool:
     """Whether a table shows anchors unasked: those of TopicModel are where a fit began, and puzzle most readers."""
-    return model.anchor_groups_ is not None and type(model).__name__ != "TopicModel"
+    return model.anchor_groups_ is not None and model._made_of_anchors
 
 
 def describe_topics(

@@ -165,6 +165,14 @@ class Documents:
     """The documents of files: every `iter(documents)` is a new pass over the files.
 
     `skipped` says what was left out in the last pass, so far.
+
+    Parameters
+    ----------
+    paths : files of one kind
+    kind : name of their format, in DOCUMENTS
+    fields : which fields hold the text, the label, the id and the date
+    on_error : "raise" or "skip", for a document that cannot be read
+    encoding : of text files
     """
 
     def __init__(

@@ -17,7 +17,7 @@ from cotopics.linalg.threads import n_threads
 
 CONNECT = 10  # seconds
 LOOK, LOOKS = 2, 3  # seconds between two looks for workers; so many without any, and they have gone
-FAILURES = 100  # workers that may die over one task before it is given up: a machine that is taken away is no bug
+FAILURES = 100  # workers that may die over one task before it is given up: a machine that is taken away is not a bug
 START = {"distributed.scheduler.allowed-failures": FAILURES}
 QUIET = """
 import signal, threading

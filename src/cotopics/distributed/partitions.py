@@ -17,7 +17,7 @@ from cotopics.corpus.vocabulary import check_vocabulary_size, frequent_words, wo
 from cotopics.distributed.cooccurrence import Partitioned, partitioned
 from cotopics.distributed.sums import add_up, join_neighbours
 from cotopics.distributed.tasks import ClusterPieces, compute, persist, task
-from cotopics.documents import train_and_test
+from cotopics.documents import sample_rows
 from cotopics.errors import CorpusError
 from cotopics.records import Array, WordIds
 from cotopics.word_matching import move_columns
@@ -136,7 +136,7 @@ class Partitions:
             return self
         ids = {word: i for i, word in enumerate(vocabulary)}
         if self.vocabulary is None:
-            raise CorpusError("the words of these counts have no names to match; put vocab.txt beside them")
+            raise CorpusError("the words of these counts have no names to match; put vocab.txt into their folder")
         place = np.array([ids.get(word, -1) for word in self.vocabulary])
         return self._mapped(move_columns, place, len(ids), n_words=len(ids), vocabulary=list(vocabulary))
 
@@ -163,11 +163,11 @@ class Partitions:
     def n_tokens(self) -> float:
         return float(self.facts.occurrences.sum())
 
-    def train_and_test(self, most_tokens: int, test_every: int) -> tuple[sp.csr_array, sp.csr_array]:
-        """Counts of documents with about so many words at most, taken at equal distances in every part, here."""
-        step = math.ceil(self.n_tokens / most_tokens)
-        halves = compute(list(ClusterPieces(self.parts).map(train_and_test, step, test_every).values))
-        return _stacked([train for train, _ in halves]), _stacked([test for _, test in halves])
+    def sample(self, max_tokens: int) -> tuple[sp.csr_array, Any]:
+        """Counts of some documents, here, with about so many words at most; and a number for each: `sample_rows`."""
+        step = math.ceil(self.n_tokens / max_tokens)
+        parts = compute(list(ClusterPieces(self.parts).map(sample_rows, self.frequency, step).values))
+        return _stacked([counts for counts, _ in parts]), np.concatenate([numbers for _, numbers in parts])
 
     def gather(self) -> sp.csr_array:
         """All counts, here."""

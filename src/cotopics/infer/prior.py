@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from cotopics.documents import Documents
 from cotopics.errors import ParameterError, warn_caller
 from cotopics.infer.base import converged
-from cotopics.linalg import linear_bayes_mixtures, relative_spread
+from cotopics.linalg import likeliest_mixtures, linear_bayes_mixtures, relative_spread
 from cotopics.linalg.mixture import Spread
 from cotopics.linalg.sparse_matrices import row_sums
 from cotopics.records import Array
@@ -105,6 +106,8 @@ FIRST_STEPS = 8  # of every document in the first round
 STEPS = 3  # in later ones
 INITIAL_BACKGROUND = 0.3
 MAX_BACKGROUND = 0.9
+MIN_DIVERGENCE = 0.03  # nats a word between the background and the nearest mixture of the topics
+MIXTURE_STEPS = 30  # towards that mixture
 SETTLED = 3e-3  # a round that moves the prior by less, in all of A, is the last
 
 
@@ -124,9 +127,12 @@ def estimate_prior(
 
     Documents' shares are found with the prior so far; the prior becomes their mean and second moment, to which every
     document adds how uncertain its shares are. So its weight does not grow with the number of topics, and documents of
-    few topics get a prior of few topics. The share of background is that of the words which it explains, or given.
+    few topics get a prior of few topics. The share of background is that of the words which it explains, or given; if
+    the background is itself a mixture of the topics, nothing can tell it from them, and there is none.
     B (n_words, n_topics) and words (n_words,), p(word), are over the documents' words.
     """
+    if background is None and is_mixture_of(words, B, documents.n_tokens):
+        background = 0.0
     pieces, share = documents.pieces, INITIAL_BACKGROUND if background is None else background
     mean, spread = prior_of(prevalence, A)
     state = pieces.map(_first_shares, mean)
@@ -145,6 +151,17 @@ def estimate_prior(
         if moved < SETTLED:
             break
     return EstimatedPrior(prevalence, A, share)
+
+
+def is_mixture_of(words: Array, B: Array, n_tokens: float) -> bool:
+    """Whether `words` (n_words,), counted in so many tokens, is near a mixture of the topics B (n_words, n_topics).
+
+    A distribution of m words that is counted in n tokens is off by m/2n nats a token, on average."""
+    there = words > 0
+    p, topics = words[there], B[there]
+    likeliest = likeliest_mixtures(sp.csr_array(p[None]), topics, max_iter=MIXTURE_STEPS).Y[0]
+    divergence = p @ np.log(p / np.maximum(topics @ likeliest, np.finfo(np.float64).tiny))
+    return bool(divergence < MIN_DIVERGENCE + len(p) / (2 * n_tokens))
 
 
 def _first_shares(counts: Any, mean: Array) -> Array:

@@ -18,7 +18,6 @@ from cotopics.linalg.simplex import (
     SimplexSolution,
     exponentiated_gradient,
     nonnegative_least_squares,
-    project_to_simplex,
     simplex_least_squares,
 )
 
@@ -38,7 +37,6 @@ __all__ = [
     "mixture_likelihood",
     "nonnegative_least_squares",
     "orthonormal",
-    "project_to_simplex",
     "relative_spread",
     "simplex_kl",
     "simplex_least_squares",

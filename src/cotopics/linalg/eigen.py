@@ -16,7 +16,7 @@ import numpy as np
 import scipy.linalg
 from scipy.sparse.linalg import LinearOperator, eigsh
 
-from cotopics.linalg.arrays import Array
+from cotopics.arrays import Array
 from cotopics.linalg.threads import one_blas_thread, thin_product
 
 MAX_DENSE_ORDER = 200  # up to this order, LAPACK's full decomposition is as fast as any truncated one

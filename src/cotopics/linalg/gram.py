@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from cotopics.linalg.arrays import Array
+from cotopics.arrays import Array
 from cotopics.linalg.threads import map_row_blocks, n_threads
 
 MAX_PARTIAL_SUMS = 8  # partial sums of n × k numbers in gram_times; in double precision, one per thread

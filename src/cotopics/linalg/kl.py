@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from cotopics.linalg.arrays import Array
+from cotopics.arrays import Array
 from cotopics.linalg.simplex import SimplexSolution, simplex_least_squares
 from cotopics.linalg.threads import map_row_blocks
 

@@ -11,7 +11,7 @@ import numpy as np
 import scipy.linalg
 import scipy.sparse as sp
 
-from cotopics.linalg.arrays import Array
+from cotopics.arrays import Array
 from cotopics.linalg.sparse_matrices import row_sums
 from cotopics.linalg.threads import map_row_blocks
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.linalg
 
-from cotopics.linalg.arrays import Array
+from cotopics.arrays import Array
 from cotopics.linalg.threads import map_row_blocks
 
 MAX_DOUBLINGS = 64  # numbers have 52 binary digits: a minimum farther away than this is the same as none
@@ -26,14 +26,6 @@ class SimplexSolution:
     gap: Array
     n_iter: int
     converged: bool
-
-
-def project_to_simplex(V: Array) -> Array:
-    """Nearest point of the simplex to each row of V (n, k); Duchi et al. 2008, Fig. 1."""
-    U = -np.sort(-V, axis=1)  # mu in the paper
-    theta = (U.cumsum(axis=1) - 1) / np.arange(1, V.shape[1] + 1)
-    rho = np.count_nonzero(theta < U, axis=1) - 1
-    return np.maximum(V - np.take_along_axis(theta, rho[:, None], axis=1), 0)
 
 
 def simplex_least_squares(G: Array, F: Array, *, tolerance: float = 1e-11) -> SimplexSolution:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from cotopics.linalg.arrays import Array
+from cotopics.arrays import Array
 
 BLOCK_NUMBERS = 1 << 15  # numbers per block (or the number of columns, if larger): such a block stays in the cache
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from cotopics.linalg.arrays import Array
+from cotopics.arrays import Array
 from cotopics.linalg.eigen import largest_first
 from cotopics.linalg.threads import map_row_blocks, thin_product
 

@@ -32,6 +32,7 @@ class _Given:
     labels: list[Any] | None = None
     weighting: Any = "counts"
     W: Array | None = None
+    reference: Any = None
 
     @cached_property
     def missing(self) -> dict[str, str]:
@@ -39,6 +40,8 @@ class _Given:
         missing = {}
         if self.X is None:
             missing["documents"] = "no documents were given"
+        if self.reference is None:
+            missing["reference"] = "no reference corpus was given"
         if getattr(self.model, "anchor_groups_", None) is None:
             missing["anchors"] = f"{type(self.model).__name__} finds topics without anchor words"
         if self.labels is None:
@@ -96,8 +99,9 @@ class Evaluation(Tabular):
 
     @property
     def rows(self) -> list[Row]:
-        """The rows of the table, one for each measure."""
-        return [_row(name, self.values.get(name), self.notes.get(name, "")) for name in MEASURES]
+        """The rows of the table, one for each measure; that of a reference corpus only where there is one."""
+        shown = [name for name in MEASURES if name in self.values or name in self.notes]
+        return [_row(name, self.values.get(name), self.notes.get(name, "")) for name in shown]
 
     def __repr__(self) -> str:
         return f"Evaluation({len(self.values)} of {len(MEASURES)} measures apply; print it for the table)"
@@ -123,7 +127,14 @@ class Evaluation(Tabular):
 
 @one_blas_thread()  # many small products: on a busy machine BLAS threads make them several times slower
 def evaluate(
-    model: Any, X: Any, labels: Any = None, *, weighting: Any = None, W: Any = None, without: Collection[str] = ()
+    model: Any,
+    X: Any,
+    labels: Any = None,
+    *,
+    weighting: Any = None,
+    W: Any = None,
+    reference: Any = None,
+    without: Collection[str] = (),
 ) -> Evaluation:
     """Every measure of a fitted model that applies to documents X (documents × words), and why the others do not.
 
@@ -139,6 +150,8 @@ def evaluate(
     weighting : how documents are weighted in C (None: as in the model). Use the same one, such as "counts", to compare
         models of different weightings by measures of C.
     W : (n_documents, n_topics), the model's transform of X if it is already known.
+    reference : counts of other documents, with the model's words as columns, in which leading words are looked up too:
+        in texts of a few words, they hardly ever meet, and what they have in common shows only in longer ones.
     without : names of measures to leave out.
 
     >>> from cotopics import AnchorWords
@@ -156,7 +169,9 @@ def evaluate(
         W, shape = np.asarray(W, dtype=np.float64), (counts.shape[0], model.components_.shape[0])
         if W.shape != shape:
             raise ParameterError(f"W must be documents × topics, {shape}; its shape is {W.shape}")
-    given = _Given(model, counts, None if labels is None else _listed(labels, counts.shape[0]), weighting, W)
+    labels = None if labels is None else _listed(labels, counts.shape[0])
+    other = None if reference is None else counts_over_words_of(model, reference)
+    given = _Given(model, counts, labels, weighting, W, other)
     unknown = [name for name in without if name not in MEASURES]
     if unknown:
         raise ParameterError(f"without={unknown[0]!r} is not a measure; choose from {', '.join(MEASURES)}")
@@ -164,7 +179,7 @@ def evaluate(
     notes: dict[str, str] = dict.fromkeys(without, "left out on request")
     for done, name in enumerate(MEASURES):
         progress.tell("measuring", done, len(MEASURES))
-        if name not in without:
+        if name not in without and (other is not None or "reference" not in MEASURES[name].needs):
             value, note = _measured(MEASURES[name], given)
             if value is not None:
                 values[name] = value
@@ -177,7 +192,9 @@ def rows_of_model(model: Any) -> list[Row]:
     """The rows of the measures that need no documents."""
     given = _Given(model)
     return [
-        _row(name, *_measured(measure, given)) for name, measure in MEASURES.items() if "documents" not in measure.needs
+        _row(name, *_measured(measure, given))
+        for name, measure in MEASURES.items()
+        if not {"documents", "reference"} & set(measure.needs)
     ]
 
 
@@ -190,6 +207,8 @@ def _measured(measure: Measure, given: _Given) -> tuple[float | None, str]:
         value = measure.of(given)
     except CotopicsError as error:
         return None, str(error)
+    if value > measure.most:
+        return None, f"it is {value:.3g}, above {measure.most:g}: the model was not made to fit what it measures"
     return value, measure.odd(value) or ("" if np.isfinite(value) else f"{value}: not a finite number")
 
 

@@ -128,12 +128,13 @@ COHERENCE = Measure(
 )  # fmt: skip
 
 
-def npmi(topics: Any, X: Any, *, n_words: int = 10) -> float:
+def npmi(topics: Any, X: Any, *, n_words: int = 10, known_only: bool = False) -> float:
     """Mean over topics, and over pairs of a topic's `n_words` leading words, of log(p_ij / p_i p_j) / −log p_ij.
 
     p_i and p_ij are the shares of the documents of X (documents × words) with word i, and with both. −1 is a pair that
     is never together, or whose words X does not have; 0 is as often as by chance; 1 is only ever together. A pair that
-    is in every document, where the formula is 0/0, counts 1. Higher is better.
+    is in every document, where the formula is 0/0, counts 1. Higher is better. With `known_only`, pairs of which X does
+    not have both words are left out: for a reference corpus, which may lack some.
 
     Words 0 and 1 are together in one document of four, twice as often as by chance: log 2 / log 4. Words 0 and 2, the
     other topic, never are:
@@ -145,21 +146,35 @@ def npmi(topics: Any, X: Any, *, n_words: int = 10) -> float:
     together, n_documents = _documents_in_common(topics, X, n_words)
     if together[0].shape[0] < 2:
         raise ParameterError("npmi needs pairs of words: give n_words of 2 or more, and topics of 2 words or more")
-    total = 0.0
+    means = []
     for D2 in together:
         i, j = np.tril_indices(len(D2), k=-1)
+        if known_only:
+            known = (np.diag(D2)[i] > 0) & (np.diag(D2)[j] > 0)
+            i, j = i[known], j[known]
+            if not len(i):
+                continue
         p, p_ij = np.diag(D2) / n_documents, D2[i, j] / n_documents
         values = np.where(p_ij > 0, 1.0, -1.0)
         defined = (p_ij > 0) & (p_ij < 1)
         pmi = np.log(p_ij[defined] / (p[i] * p[j])[defined])
         values[defined] = pmi / -np.log(p_ij[defined])
-        total += values.mean()
-    return float(total / len(together))
+        means.append(values.mean())
+    if not means:
+        raise ParameterError("npmi: the documents of X have no two words of any topic")
+    return float(np.mean(means))
 
 
 NPMI = Measure(
     "higher", "leading 10 words in the same documents, −1 to 1", lambda g: npmi(g.model, g.X),
     needs=("documents",), good="0 is chance; from 0.1 on a reader sees that words belong together",
+)  # fmt: skip
+
+REFERENCE_NPMI = Measure(
+    "higher", "leading 10 words in the same documents of a reference corpus", lambda g: npmi(
+        g.model, g.reference, known_only=True
+    ),
+    needs=("reference",), good="0 is chance; in texts of a few words, npmi itself is mostly noise, and this is not",
 )  # fmt: skip
 
 

@@ -19,19 +19,22 @@ class Measure(NamedTuple):
     better : "higher", "lower", or "" if neither is better.
     meaning : what it is, in a few words.
     of : function that gives the value. Its argument has `model`, counts `X` (documents × words), their co-occurrence
-        `C`, `labelled` (labels of documents, and these documents' leading topics) and `held_out`, a likelihood.
+        `C`, counts of a `reference` corpus, `labelled` (labels of documents, and these documents' leading topics) and
+        `held_out`, a likelihood.
     needs : what must be given besides the model.
     good : which values are good, for the report.
     slow : the report leaves it out.
+    most : a larger value says that the measure does not fit the model; it is left out.
     odd : function of a value that says what is unusual about it, or "".
     """
 
     better: Literal["higher", "lower", ""]
     meaning: str
     of: Callable[[Any], float]
-    needs: tuple[Literal["documents", "anchors", "labels"], ...] = ()
+    needs: tuple[Literal["documents", "anchors", "labels", "reference"], ...] = ()
     good: str = ""
     slow: bool = False
+    most: float = float("inf")
     odd: Callable[[float], str] = lambda value: ""
 
 
@@ -49,6 +52,7 @@ MEASURES = Registry("cotopics.metrics", {
     "exclusivity": "leading_words:EXCLUSIVITY",
     "coherence": "leading_words:COHERENCE",
     "npmi": "leading_words:NPMI",
+    "reference_npmi": "leading_words:REFERENCE_NPMI",
     "mst_incoherence": "geometry:MST_INCOHERENCE",
     "log_relative_volume": "geometry:LOG_RELATIVE_VOLUME",
     "held_out_likelihood": "likelihood:HELD_OUT_LIKELIHOOD",

@@ -26,7 +26,7 @@ MIN_CONSTRAINED = 10  # words a topic that are constrained even if they are rare
 
 class AnchorFree(TopicEstimator):
     """Topics that no word needs to be exclusive to: of all non-negative factorisations of the co-occurrence, the one
-    whose topics spread the least; 000.
+    whose topics spread the least; Fu et al. 2019.
 
     Parameters
     ----------
@@ -52,8 +52,8 @@ class AnchorFree(TopicEstimator):
     Attributes
     ----------
     components_ : (n_topics, n_words), rows sum to one: p(word | topic)
-    topic_correlation_ : (n_topics, n_topics), symmetric positive semidefinite: E of 000, whose entries may be negative
-        where topics avoid each other; refined, p(topic, topic) in the documents
+    topic_correlation_ : (n_topics, n_topics), symmetric positive semidefinite: E of the paper, whose entries may be
+        negative where topics avoid each other; refined, p(topic, topic) in the documents
     topic_prevalence_ : (n_topics,), sums to one
     anchors_, anchor_groups_ : None, there are none
     vocabulary_ : the words, or None where X came without names

@@ -1,4 +1,4 @@
-"""Rectified anchor words: 001's method, and the frame for its variations."""
+"""Rectified anchor words: the method of Lee et al. 2015, and the frame for its variations."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ class AnchorWords(TopicEstimator):
         with rows of unit length; "balanced" also divides each document by the square root of its degree, so that one
         large group of similar documents does not take all the leading directions. Always give counts as X.
     rectifier : "ap", "enn", "palm", "dc", None or a step object
-        Alternating projection on the full matrix; the same on a thin factor (epsilon non-negative, 002), many times
-        faster and for vocabularies of any size; a non-negative factor (proximal minimisation, 002); diagonal
-        completion; or none.
+        Alternating projection on the full matrix; the same on a thin factor (epsilon non-negative), many times
+        faster and for vocabularies of any size; a non-negative factor (proximal minimisation), both of Lee et al. 2021;
+        diagonal completion; or none.
     selector : "qr", "fast", "spa", "snpa", "xray" or a step object
-        How anchors are chosen: column-pivoted QR, or one of the methods that 000 compares with.
+        How anchors are chosen: column-pivoted QR, or one of the methods that Fu et al. 2019 compare with.
     recovery : "l2", "kl" or a step object
         How words are expressed by anchors: nearest in least squares, or in divergence (tens of times slower).
     representation : "auto", "dense", "sparse", "implicit" or "sketch"
@@ -59,8 +59,8 @@ class AnchorWords(TopicEstimator):
     Attributes
     ----------
     components_ : (n_topics, n_words), rows sum to one: p(word | topic)
-    topic_correlation_ : (n_topics, n_topics), symmetric: p(topic, topic) of two tokens of a document; 001, Eq. 6, or,
-        with a warning, the best fit to all words where no anchor is frequent enough to tell
+    topic_correlation_ : (n_topics, n_topics), symmetric: p(topic, topic) of two tokens of a document; Lee et al.
+        2015, Eq. 6, or, with a warning, the best fit to all words where no anchor is frequent enough to tell
     topic_prevalence_ : (n_topics,), sums to one
     anchors_ : (n_topics,) word ids; anchor_groups_ : a list of arrays of word ids
     anchor_cooccurrence_ : (n_topics, n_words), p(word | next to the anchor), what characteristic_words ranks by

@@ -18,12 +18,12 @@ from cotopics.errors import ModelFileError
 from cotopics.recover import RECOVERIES
 from cotopics.rectify import RECTIFIERS
 from cotopics.refine import ExpectationMaximisation
+from cotopics.registry import TOPICS_PER_DOCUMENT
 from cotopics.top import SplitHalves
 
-ROUNDING = 1e-6  # by which a distribution may miss 1 in sum: those of single precision come to 1e-7
+SUM_TOLERANCE = 1e-6  # by which a distribution may miss 1 in sum: those of single precision come to 1e-7
 LARGEST = 1e100  # of an option, or of a correlation, which has the scale of the C it was found in
 RARE_WORDS = ("group", "remove", "keep")
-TOPICS_PER_DOCUMENT = ("auto", "one", "many")
 DISTRIBUTIONS = {  # and how far below zero their entries may be: the last is a difference, and only ranks words
     "components_": 0.0,
     "topic_prevalence_": 0.0,
@@ -49,7 +49,7 @@ def check_arrays_of_model(arrays: Mapping[str, Any]) -> None:
 def _check_distributions(name: str, rows: Any, below: float) -> None:
     with np.errstate(over="ignore", invalid="ignore"):
         least, sums = rows.min(axis=1), rows.sum(axis=1)
-    wrong = ~((least >= -below) & (np.abs(sums - 1) <= ROUNDING))  # NaN is wrong too
+    wrong = ~((least >= -below) & (np.abs(sums - 1) <= SUM_TOLERANCE))  # NaN is wrong too
     if wrong.any():
         k = int(np.argmax(wrong))
         where = f" in row {k}" if len(rows) > 1 else ""

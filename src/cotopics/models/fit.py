@@ -24,10 +24,14 @@ from cotopics.refine import ExpectationMaximisation, Refined, word_shares
 class Start:
     """Topics of a co-occurrence, before any document is read.
 
-    components (n_topics, n_words), rows sum to one: p(word | topic). prevalence (n_topics,) sums to one. correlation
-    (n_topics, n_topics), symmetric. diagnostics: what each step reported, in plain values that a file can hold.
-    anchor_groups: word ids, the first of each is its topic's anchor. anchor_cooccurrence (n_topics, n_words), rows sum
-    to one: p(word | next to the anchors). Both are None where a method has no anchors.
+    Parameters
+    ----------
+    components : (n_topics, n_words), rows sum to one: p(word | topic)
+    prevalence : (n_topics,), sums to one
+    correlation : (n_topics, n_topics), symmetric
+    diagnostics : what each step reported, in plain values that a file can hold
+    anchor_groups : word ids, the first of each is its topic's anchor; None where a method has no anchors
+    anchor_cooccurrence : (n_topics, n_words), rows sum to one: p(word | next to the anchors); None likewise
     """
 
     components: Array
@@ -48,11 +52,14 @@ class Start:
 
 @dataclass(frozen=True)
 class Fit(Start):
-    """All that a fitted model knows.
+    """All that a fitted model knows: the entries of `Start`, and
 
-    background (n_words,): p(word) in the documents, None where none were read. inference: how documents' topics are
-    found, a step of `cotopics.infer` with all its options. relevance: what words are ranked by (`cotopics.words`), and
-    n_tokens, how many the documents have, None where that is not known: how sure their probabilities are.
+    Parameters
+    ----------
+    background : (n_words,): p(word) in the documents; None where none were read
+    inference : how documents' topics are found, a step of `cotopics.infer` with all its options
+    relevance : what words are ranked by (`cotopics.words`)
+    n_tokens : how many words the documents have, which says how sure probabilities are; None where it is not known
     """
 
     background: Array | None = None

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import Any
+from copy import copy
+from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -21,6 +22,7 @@ from cotopics.linalg.sparse_matrices import row_sums
 from cotopics.metrics import held_out_likelihood
 from cotopics.models.fit import Fit
 from cotopics.models.notebook import ShowsTopics
+from cotopics.models.ordering import in_order
 from cotopics.models.state import to_record
 from cotopics.models.texts import counts_for, names_from
 from cotopics.persistence import MODEL, write_record
@@ -43,6 +45,7 @@ class FittedTopics(ShowsTopics, ClassNamePrefixFeaturesOutMixin, TransformerMixi
     """
 
     _may_stop_early: tuple[str, ...] = ()  # steps that need not converge
+    _made_of_anchors = True  # whether anchors explain the topics, or are only where a fit began
     fit_: Any  # what the fit found, a record of all that follows
     components_ = _read_from_fit("components", "p(word | topic) (n_topics, n_words), rows sum to one.")
     topic_correlation_ = _read_from_fit("correlation", "Topics × topics, symmetric.")
@@ -58,9 +61,14 @@ class FittedTopics(ShowsTopics, ClassNamePrefixFeaturesOutMixin, TransformerMixi
     n_features_in_: int
     provenance_: dict[str, Any] | None = None
     _fitted: Fit
+    _statistics: Any
 
     def transform(self, X: Any, method: Any = None, sparse_output: bool = False) -> Any:
         """Each document's topic proportions, (n_documents, n_topics), rows sum to one.
+
+        A share is how much of the document's words, of those that belong to any topic, are of the topic: its mean given
+        the document. If documents have one topic each (`TopicModel(topics_per_document="one")`), it is the probability
+        that the topic is the one. Shares add up: their mean over the documents of the fit is `topic_prevalence_`.
 
         X as in `fit`: counts (documents × words), whatever the weighting of the fit; or texts or a `Corpus`, whose
         words become the model's as those of its own documents did. method:
@@ -70,8 +78,9 @@ class FittedTopics(ShowsTopics, ClassNamePrefixFeaturesOutMixin, TransformerMixi
         - "simplex": least squares on the simplex, exact.
         - "nnls": non-negative least squares, rows made to sum to one; that of the AnchorFree paper.
         - "project": p(topic | word) averaged over the words. One product, and drawn to the prevalence.
-        - None: what the model recommends; "prior", the least error where proportions were planted, for the papers'
-          methods.
+        - "one-topic": p(topic | document) if every document has one topic.
+        - None: what the model recommends. For the papers' methods "prior", the least error where proportions were
+          planted; for TopicModel "prior" or "one-topic", with a prior and a background estimated from the documents.
 
         or a step object of `cotopics.infer`. With `sparse_output`, a CSR array of what is not zero, which is worth its
         while for "em", "simplex" and "nnls".
@@ -128,8 +137,20 @@ class FittedTopics(ShowsTopics, ClassNamePrefixFeaturesOutMixin, TransformerMixi
         check_is_fitted(self, "components_")
         return self._named(leading_words_of(self, n, relevance), feature_names)
 
+    def by_size(self) -> Self:
+        """A copy of the model whose topics are numbered by their prevalence, the most prevalent is 0.
+
+        This model stays as it is. Nothing is fitted again: `transform` of the copy gives the same shares, in its order.
+        The copy keeps no statistics of documents, with which `partial_fit` would find topics in their old order.
+        """
+        check_is_fitted(self, "components_")
+        model = copy(self)
+        model._fitted = in_order(self.fit_, np.argsort(-self.topic_prevalence_, kind="stable").tolist())
+        model._statistics = None
+        return model
+
     def characteristic_words(self, n: int = 10, feature_names: Sequence[str] | None = None) -> list[list[Any]]:
-        """The n words of each topic that co-occur most with its anchor; 002, section 5."""
+        """The n words of each topic that co-occur most with its anchor; Lee et al. 2021, section 5."""
         check_is_fitted(self, "components_")
         if self.anchor_cooccurrence_ is None:
             raise ParameterError(
@@ -194,7 +215,7 @@ class FittedTopics(ShowsTopics, ClassNamePrefixFeaturesOutMixin, TransformerMixi
         """Write one HTML page that explains the model and opens from disk in any browser.
 
         corpus: documents to show and to measure the model on, a `Corpus` or counts (documents × words); texts: their
-        texts; choice: what `choose_n_topics` found; compare: another fitted model, shown beside this one. See
+        texts; choice: what `choose_n_topics` found; compare: another fitted model, shown next to this one. See
         `cotopics.report.write`.
         """
         from cotopics.report import write  # above models: asked for by name, and imported when it is

@@ -16,7 +16,7 @@ import numpy as np
 
 from cotopics.anchors import PivotedQR
 from cotopics.cooccur import Balanced, Cooccurrence
-from cotopics.documents import Documents
+from cotopics.documents import Documents, InMemory, n_copies
 from cotopics.infer import OneTopic, PriorAware, estimate_prior
 from cotopics.metrics import match_topics
 from cotopics.models.anchor_start import Recipe, anchor_start
@@ -49,7 +49,7 @@ MAX_WORDS = 5000  # of the start, and those in as many documents: its cost does 
 MIN_WORDS = 20  # a topic that the start looks at even if they are rarer
 UNION_STEPS = 5  # of the topics of all starts together
 MERGED_STEPS = 10  # of what they become
-MANY_RELEVANCE, ONE_RELEVANCE = 0.7, 0.8  # what words are ranked by, where documents have many topics or one
+MANY_RELEVANCE, ONE_RELEVANCE = 0.7, 0.9  # what words are ranked by, where documents have many topics or one
 
 
 @dataclass(frozen=True)
@@ -88,6 +88,8 @@ def recommended_fit(C: Cooccurrence, name: str, documents: Documents | None, rec
         fit = refined_fit(start, refined, words, documents)
         fit = _as_mixtures(fit, refined.B, refined.A, documents, finish)
     told = {**fit.diagnostics["documents"], "topics_per_document": kind, "reason": reason}
+    if isinstance(documents, InMemory):
+        told["copies"] = n_copies(documents.counts)
     return replace(fit, diagnostics={**fit.diagnostics, "documents": told})
 
 

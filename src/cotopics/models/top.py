@@ -52,8 +52,9 @@ class TOP(TopicEstimator):
     min_documents : int or float
         Words in fewer documents (int), or a smaller share of them (float), are rare.
     rare_words : "group", "remove" or "keep"
-        "group" makes one word of all rare ones, which is no anchor, and gives each its share of it afterwards; "remove"
-        leaves them out, with a probability of zero; "keep" treats them like all others, and errors in them decide.
+        "group" makes one word of all rare ones, which is not an anchor, and gives each its share of it afterwards;
+        "remove" leaves them out, with a probability of zero; "keep" treats them like all others, and their
+        errors decide.
     refine : int or a `cotopics.refine.ExpectationMaximisation` object
         Steps of expectation-maximisation of the likelihood after the fit, from the topics found (0: none). Topics,
         prevalence and correlations are then those of the refined documents; anchors_ stay the words they started from.

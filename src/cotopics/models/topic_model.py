@@ -14,7 +14,6 @@ from cotopics.documents import Documents, InMemory
 from cotopics.errors import ParameterError
 from cotopics.infer import EM
 from cotopics.models.anchor_start import Recipe, before_and_after, given_groups
-from cotopics.models.checks import TOPICS_PER_DOCUMENT
 from cotopics.models.estimator import TopicEstimator, check_n_topics, refine_step
 from cotopics.models.fit import Fit
 from cotopics.models.recommended import (
@@ -26,6 +25,7 @@ from cotopics.models.recommended import (
     recommended_recipe,
     steps_worth,
 )
+from cotopics.registry import TOPICS_PER_DOCUMENT
 
 
 class TopicModel(TopicEstimator):
@@ -82,6 +82,7 @@ class TopicModel(TopicEstimator):
     """
 
     n_topics: Any
+    _made_of_anchors = False
     _may_stop_early = ("rectification",)  # two steps of it are a start; refinement goes on from there
 
     def __init__(

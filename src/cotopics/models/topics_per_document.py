@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -24,12 +25,17 @@ from cotopics.records import Array
 from cotopics.refine import ExpectationMaximisation, OneTopicPerDocument, Refined
 
 MAX_TOKENS = 400_000  # of the documents to look at
-TEST_EVERY = 5  # documents one is set aside
+N_PARTS = 5  # one is set aside
+ENOUGH_PREDICTED = 5000  # words: where one part has fewer, others are set aside too
 STEPS = 5  # of both
 SHARPNESS = (1.0, 0.7, 0.5, 0.35)  # of p(topic | document), to choose from
-CONCENTRATIONS = (0.3, 1.0, 3.0, 10.0)  # Σα of a Dirichlet, to choose from
+CONCENTRATIONS = (0.3, 1.0, 3.0, 10.0, 30.0)  # Σα of a Dirichlet
+BACKGROUNDS = (0.0, 0.3)  # shares of documents that belong to no topic
+MIXTURES = tuple(product(CONCENTRATIONS, BACKGROUNDS))  # to choose from
 UNSEEN = 0.01  # of every prediction is p(word) in all documents
 MIN_PREDICTED = 20  # words: fewer say nothing
+MIN_GAIN = 0.02  # where mixtures say hardly more, one topic tells documents apart better
+NOISE = 1.0  # nats, over the root of the number of words: two standard errors of the difference, on short texts
 
 
 @dataclass(frozen=True)
@@ -46,46 +52,67 @@ class Evidence:
 
     @property
     def is_one(self) -> bool:
-        return self.one > self.many
+        """Many topics must say more by a few percent, and by more than chance does in so many words."""
+        chance = NOISE / np.sqrt(max(self.n_words, 1))
+        return self.n_words >= MIN_PREDICTED and self.one > 0 and self.many <= (1 + MIN_GAIN) * self.one + chance
 
     def sentence(self) -> str:
         if self.n_words < MIN_PREDICTED:
             return "there are too few words to tell whether documents have one topic each, so they may have many"
-        kinds = "one topic a document", "a mixture of topics a document"
-        better, other = kinds if self.is_one else kinds[::-1]
-        return (
-            f"{better} predicts unseen words better than {other}: {max(self.one, self.many):.3f} against "
-            f"{min(self.one, self.many):.3f} nats a word more than their frequency ({self.n_documents:,} documents)"
-        )
+        figures = f"nats a word more than their frequency ({self.n_documents:,} documents)"
+        if self.one > self.many:
+            found = "one topic a document predicts unseen words better than a mixture of topics a document"
+            return f"{found}: {self.one:.3f} against {self.many:.3f} {figures}"
+        if self.is_one:
+            found = "one topic a document predicts unseen words as well as a mixture of topics a document"
+            return f"{found}: {self.one:.3f} against {self.many:.3f} {figures}"
+        found = "a mixture of topics a document predicts unseen words better than one topic a document"
+        return f"{found}: {self.many:.3f} against {self.one:.3f} {figures}"
 
 
 def compare(documents: Documents, B: Array, prevalence: Array) -> Evidence:
-    """The evidence for one topic a document and for many, from topics B (n_words, n_topics)."""
-    train, test = documents.train_and_test(MAX_TOKENS, TEST_EVERY)
-    n_documents = train.shape[0] + test.shape[0]
+    """The evidence for one topic a document and for many, from topics B (n_words, n_topics).
+
+    Parts of the documents are set aside one after the other, until enough words were predicted."""
+    counts, numbers = documents.sample(MAX_TOKENS)
+    part = numbers % np.uint64(N_PARTS)
     order = np.lexsort((B[:, 0], documents.frequency))  # that of columns does not matter
     is_odd = np.zeros(len(order), dtype=bool)
     is_odd[order[1::2]] = True
-    halves = [_halves(test, is_odd), _halves(test, ~is_odd)]
-    n_words = int(sum(hidden.data.sum() for _, hidden in halves))
-    if n_words < MIN_PREDICTED or not train.nnz:
-        return Evidence(0.0, 0.0, 1.0, n_documents, 0)
+    n_words, by_topic, by_mixture = 0, np.zeros(len(SHARPNESS)), np.zeros(len(MIXTURES))
+    for test in range(N_PARTS):
+        train, tested = sp.csr_array(counts[part != test]), sp.csr_array(counts[part == test])
+        halves = [_halves(tested, is_odd), _halves(tested, ~is_odd)]
+        if not train.nnz or not sum(hidden.nnz for _, hidden in halves):
+            continue
+        one, many = _gains(train, halves, B, prevalence)
+        by_topic, by_mixture = by_topic + one, by_mixture + many
+        n_words += int(sum(hidden.data.sum() for _, hidden in halves))
+        if n_words >= ENOUGH_PREDICTED:
+            break
+    by_topic, by_mixture = by_topic / max(n_words, 1), by_mixture / max(n_words, 1)
+    sharpness = SHARPNESS[int(np.argmax(by_topic))]
+    return Evidence(float(by_topic.max()), float(by_mixture.max()), sharpness, counts.shape[0], n_words)
+
+
+def _gains(train: sp.csr_array, halves: Any, B: Array, prevalence: Array) -> tuple[Array, Array]:
+    """How much likelier hidden words are than by their frequency, in nats, for every SHARPNESS and for all MIXTURES."""
     frequency = train.sum(axis=0) + 1.0
     frequency /= frequency.sum()
 
-    def score(topics: Array, infer: Callable[[Any], Array]) -> float:
-        """Mean log-likelihood of the hidden words, given the topics of the seen ones."""
-        common = UNSEEN * frequency
-        total = sum(mixture_likelihood(hidden, infer(seen), topics, 1 - UNSEEN, common) for seen, hidden in halves)
-        return total / n_words
+    def score(topics: Array, infer: Callable[[Any], Array], background: float = 0.0) -> float:
+        rest = (1 - UNSEEN) * (1 - background)
+        common = (1 - rest) * frequency
+        return float(sum(mixture_likelihood(hidden, infer(seen), topics, rest, common) for seen, hidden in halves))
 
     nothing = score(frequency[:, None], lambda seen: np.ones((seen.shape[0], 1)))
     many = ExpectationMaximisation(STEPS, single=True)(train, B, prevalence)
     one = OneTopicPerDocument(STEPS, annealed=0)(train, B, prevalence)
-    by_mixture = [score(many.B, partial(_dirichlet_mean, many, concentration=c)) for c in CONCENTRATIONS]
     by_topic = [score(one.B, partial(_one_topic, one, sharpness=s)) for s in SHARPNESS]
-    sharpness = SHARPNESS[int(np.argmax(by_topic))]
-    return Evidence(max(by_topic) - nothing, max(by_mixture) - nothing, sharpness, n_documents, n_words)
+    by_mixture = [
+        score(many.B, partial(_dirichlet_mean, many, concentration=c, common=b * frequency), b) for c, b in MIXTURES
+    ]
+    return np.array(by_topic) - nothing, np.array(by_mixture) - nothing
 
 
 def _halves(counts: sp.csr_array, is_seen: Any) -> tuple[sp.csr_array, sp.csr_array]:
@@ -97,11 +124,12 @@ def _halves(counts: sp.csr_array, is_seen: Any) -> tuple[sp.csr_array, sp.csr_ar
     return sp.csr_array(seen[has_both]), sp.csr_array(hidden[has_both])
 
 
-def _dirichlet_mean(topics: Refined, counts: sp.csr_array, concentration: float) -> Array:
-    """Documents' mean shares, the prior a Dirichlet of this Σα."""
+def _dirichlet_mean(topics: Refined, counts: sp.csr_array, concentration: float, common: Array) -> Array:
+    """Documents' mean shares, the prior a Dirichlet of this Σα; common (n_words,) is part of every document."""
     mean = np.maximum(topics.prevalence, 1e-6)
     spread = Spread(np.empty((len(mean), 0)), np.empty(0), 1 / (1 + concentration))
-    return linear_bayes_mixtures(counts, topics.B, mean / mean.sum(), spread, max_iter=100).Y
+    B = (1 - common.sum()) * topics.B
+    return linear_bayes_mixtures(counts, B, mean / mean.sum(), spread, common=common, max_iter=100).Y
 
 
 def _one_topic(topics: Refined, counts: sp.csr_array, sharpness: float) -> Array:

@@ -47,7 +47,8 @@ def top_words(
     """Bars of p(word | topic) for the n leading words of each topic, one panel per topic; returns axes (n_topics,).
 
     topics: a fitted model, whose words are ranked by `relevance` as in its `top_words`; or B (n_words, n_topics),
-    ranked by probability. All panels have one scale, so long bars mean a topic of few words. Anchor words are orange.
+    ranked by probability. All panels have one scale, so long bars mean a topic of few words. Anchor words are orange
+    where a method's topics are made of them, as AnchorWords' are.
     only: the numbers of the topics to draw; axes: where to draw (None: a new figure).
     """
     B = topic_matrix(topics)
@@ -62,7 +63,7 @@ def top_words(
     names = range(B.shape[0]) if names is None else names
     if len(names) != B.shape[0]:
         raise ParameterError(f"feature_names has {len(names)} words and the topics {B.shape[0]}")
-    groups = getattr(topics, "anchor_groups_", None)
+    groups = getattr(topics, "anchor_groups_", None) if getattr(topics, "_made_of_anchors", True) else None
     prevalence = getattr(topics, "topic_prevalence_", None)
     axes = panels(axes, len(chosen), 4, (2.7, 0.45 + 0.19 * min(n, B.shape[0])))
     longest = max(float(B[ids[k], k].max()) for k in chosen)

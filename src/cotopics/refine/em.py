@@ -85,8 +85,8 @@ class ExpectationMaximisation:
         a little. A number that changes by a factor beyond ten is not extrapolated.
     single : bool
         Tokens and documents' topics are kept, and topics read, in single precision; sums over words or documents are
-        in double. It takes 10 bytes a non-zero beside the counts instead of 14, and less time with many topics: most
-        of a step is reading a row of topics for every word of every document.
+        in double. It takes 10 bytes a non-zero in addition to the counts instead of 14, and less time with many topics:
+        most of a step is reading a row of topics for every word of every document.
     """
 
     steps: int = 20

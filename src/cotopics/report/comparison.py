@@ -1,4 +1,8 @@
-"""Two models side by side: matched topics, and the measures of both."""
+"""Two models side by side: matched topics, and the measures of both.
+
+Topics are compared over the words of both models, by name. A word that one model lacks has no probability there, so the
+overlap Σ min(p, p′) is that of the words that both know, and matching by L1 distance is matching by overlap.
+"""
 
 from __future__ import annotations
 

@@ -21,6 +21,7 @@ METHODS = {
     "AnchorFree": "needs no anchor words: topics are the corners that enclose the words most tightly",
     "TOP": "finds all anchor words of every topic, and the number of topics",
 }
+KINDS = {"one": "one", "many": "a mixture of several"}
 LEFT_OUT = "left out here because it takes long; `cotopics evaluate` has it"
 MAX_PARAMETER_LENGTH = 160  # characters
 MIN_PREVALENCE = 0.002  # of a topic with enough evidence
@@ -39,6 +40,8 @@ def facts(model: Any, n_documents: int | None, notes: list[str]) -> list[list[st
         found.append(["Documents in this report", f"{n_documents:,}"])
     found.append(["Words", f"{model.n_features_in_:,}"])
     found.append(["Topics", str(model.n_topics_)])
+    if documents.get("topics_per_document") in KINDS:
+        found.append(["Topics in a document", f"{KINDS[documents['topics_per_document']]}: {documents.get('reason')}"])
     choice = model.diagnostics_.get("choice")
     if isinstance(choice, dict) and choice.get("reason"):
         found.append(["Why this number of topics", str(choice["reason"])])
@@ -120,6 +123,9 @@ def warnings(model: Any, n_without_words: int) -> list[str]:
     left_out = (diagnostics.get("documents") or {}).get("left_out")
     if left_out:
         sentences.append(f"{left_out:,} documents of fewer than two words were left out of the fit.")
+    copies = (diagnostics.get("documents") or {}).get("copies")
+    if copies:
+        sentences.append(f"{copies:,} documents have the same words as another; each of them was counted.")
     unpaired = (diagnostics.get("words") or {}).get("without_pairs")
     if unpaired:
         sentences.append(f"{unpaired:,} words never occur together with another word and are in no topic.")
