@@ -1,12 +1,14 @@
 """Two kernels by numba and by C++ with nanobind, side by side in one process: seconds, and whether the bits are equal.
 
-    pip install nanobind
+    pip install nanobind cython
     python benchmarks/ahead_of_time/measure.py
 
 Builds the C++ with the compiler that is there (g++), once for any x86-64, once for this processor, and once with one
-function for each of three instruction sets. Prints a table in Markdown.
+function for each of three instruction sets; and the second kernel in Cython and in Rust (rustc), both for this
+processor. Prints tables in Markdown.
 """
 
+import ctypes
 import importlib.util
 import os
 import subprocess
@@ -41,6 +43,40 @@ def build(folder, name, flags):
     start = time.perf_counter()
     spec.loader.exec_module(module)
     return module, seconds, os.path.getsize(target), time.perf_counter() - start
+
+
+def build_cython(folder):
+    """`document_pass` in Cython, and the seconds that it took."""
+    start = time.perf_counter()
+    made, target = folder / "document_pass.c", folder / f"document_pass{sysconfig.get_config_var('EXT_SUFFIX')}"
+    subprocess.run([sys.executable, "-m", "cython", "-3", HERE / "document_pass.pyx", "-o", made], check=True)
+    flags = [flag for flag in COMMON if "std" not in flag]
+    include = sysconfig.get_paths()["include"]
+    subprocess.run(["gcc", *flags, "-march=native", "-I", include, made, "-o", target, "-s"], check=True)
+    seconds = time.perf_counter() - start
+    spec = importlib.util.spec_from_file_location("document_pass", target)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.document_pass, seconds, os.path.getsize(target)
+
+
+def build_rust(folder):
+    """The same in Rust, called through ctypes."""
+    start = time.perf_counter()
+    target = folder / "document_pass.so"
+    flags = ["-O", "-C", "opt-level=3", "-C", "target-cpu=native", "-C", "strip=symbols", "--crate-type", "cdylib"]
+    subprocess.run(["rustc", *flags, HERE / "document_pass.rs", "-o", target], check=True)
+    seconds = time.perf_counter() - start
+    function = ctypes.CDLL(str(target)).document_pass
+    pointers, whole, real = [ctypes.c_void_p] * 5, [ctypes.c_int64] * 3, ctypes.c_double
+    function.argtypes = [*pointers, *whole, real, ctypes.c_void_p, ctypes.c_void_p]
+    function.restype = None
+
+    def call(indptr, indices, data, B, W, kappa, a, smoothing, first, last, relax, with_likelihood, ratios):
+        arrays = [array.ctypes.data for array in (indptr, indices, data, B, W)]
+        function(*arrays, *B.shape, len(W), kappa, a.ctypes.data, ratios.ctypes.data)
+
+    return call, seconds, os.path.getsize(target)
 
 
 def simplex_problem(n_topics, n_words=4000, seed=0):
@@ -112,7 +148,25 @@ def main():
             cells = " | ".join(f"{ms:.1f} (×{best[0] / ms:.2f})" for ms in best[1:])
             print(f"| `{name}` | {K} | {best[0]:.1f} | {cells} | {', '.join('yes' if s else 'no' for s in same)} |")
             print(f"<!-- largest difference {max(_difference(results[0], other) for other in results[1:]):.1e} -->")
+        others(Path(folder), document_pass)
     print(f"\nPython {sys.version.split()[0]}, numpy {np.__version__}, nanobind {nanobind.__version__}")
+
+
+def others(folder, ours):
+    """The second kernel in Cython and Rust."""
+    built = {"Cython": build_cython(folder), "Rust": build_rust(folder)}
+    print()
+    for label, (_, seconds, size) in built.items():
+        print(f"{label}: built in {seconds:.0f} s, {size / 1024:.0f} KB")
+    print("\n| `document_pass` | numba, ms | Cython | Rust | same bits |\n|---|---|---|---|---|")
+    for K in (20, 100):
+        problem = documents_problem(K)
+        functions = [ours, *(function for function, *_ in built.values())]
+        best = np.min([[run_documents(f, problem)[0] for f in functions] for _ in range(REPEATS)], axis=0) * 1000
+        results = [run_documents(function, problem)[1] for function in functions]
+        same = [all(map(np.array_equal, results[0], other)) for other in results[1:]]
+        cells = " | ".join(f"{ms:.1f} (×{best[0] / ms:.2f})" for ms in best[1:])
+        print(f"| {K} topics | {best[0]:.1f} | {cells} | {', '.join('yes' if s else 'no' for s in same)} |")
 
 
 def _difference(ours, others):
