@@ -1,6 +1,6 @@
 """Seconds of the first and of a later fit of a process, with the cache of compiled code empty and full.
 
-    NUMBA_CACHE_DIR=EMPTY_FOLDER python benchmarks/ahead_of_time/first_fit.py   (twice)
+NUMBA_CACHE_DIR=EMPTY_FOLDER python benchmarks/ahead_of_time/first_fit.py   (twice)
 """
 
 import time
