@@ -173,6 +173,7 @@ class Documents:
     fields : which fields hold the text, the label, the id and the date
     on_error : "raise" or "skip", for a document that cannot be read
     encoding : of text files
+    delimiter : of the cells of .csv and .tsv files; None: what the header shows
     """
 
     def __init__(

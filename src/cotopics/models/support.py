@@ -25,7 +25,7 @@ def check_support(model: Any, documents: Documents) -> None:
     n_documents = int(np.count_nonzero(row_sums(documents.counts) > 1))
     if n_topics > n_documents > 0:
         raise ParameterError(
-            f"n_topics={n_topics} is more than the {n_documents} documents of two words or more. Ask for fewer topics"
+            f"n_topics={n_topics} is more than the {n_documents} documents of two words or more. Ask for fewer (-k)"
         )
     if n_documents >= MANY_DOCUMENTS and n_topics * LEAST_DOCUMENTS > n_documents:
         warn_caller(
