@@ -143,6 +143,7 @@ def test_texts_that_come_and_go():
         (["a text", 3], "document 1: field 'X' holds int"),
         (pd.DataFrame({"body": TEXTS}), r"frame\['body'\]"),
         (pl.DataFrame({"n": [1] * 120, "body": TEXTS}), r"text_field='body'"),
+        (pa.table({"body": TEXTS}), r"text_field='body'"),
         (["the and", "of"], "hold no word"),
     ],
 )

@@ -23,6 +23,7 @@ from cotopics.errors import CorpusError, ParameterError
 
 MIN_DOCUMENTS = 5  # that a word must be in, as in `count_words` and on the command line
 FEW_DOCUMENTS = 50  # documents for each of these; of small collections words need be in fewer
+NUMBERS = ("b", "i", "u", "f")  # kinds of numpy's types
 MAX_FRAMES = 12  # between a Pipeline's fit and ours
 
 
@@ -109,7 +110,10 @@ def _entries(X: Any) -> list[Any] | None:
 
 def _refuse_texts_in_frame(X: Any) -> None:
     """An error for a frame that has texts: which column holds them, the user says."""
-    if len(set(map(str, X.columns))) < len(list(X.columns)):  # of counts; an error will say it
+    if all(getattr(dtype, "kind", "") in NUMBERS for dtype in getattr(X, "dtypes", [""])):  # of pandas, at once
+        return
+    names = list(X.column_names if hasattr(X, "column_names") else X.columns)
+    if len(set(map(str, names))) < len(names):  # of counts; an error will say it
         return
     frame = as_frame(X)
     for name in () if frame is None else frame.text_columns():
