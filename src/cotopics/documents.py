@@ -202,6 +202,21 @@ def sample_rows(counts: sp.csr_array, frequency: WordIds, step: int) -> tuple[sp
     return sp.csr_array(counts[taken]), _scattered(number[taken])
 
 
+def halves_by_word(counts: sp.csr_array, frequency: WordIds, ties: Any) -> list[tuple[sp.csr_array, sp.csr_array]]:
+    """Documents in two halves, seen and hidden, twice, the second time the other way round; those that have both.
+
+    The halves have different words: every other one in the order of frequency (n_words,) and of `ties` (n_words,), so
+    that the order of columns does not matter."""
+    is_odd = np.zeros(len(frequency), dtype=bool)
+    is_odd[np.lexsort((ties, frequency))[1::2]] = True
+    one, other = (counts.multiply(chosen[None, :]).tocsr() for chosen in (is_odd, ~is_odd))
+    for half in (one, other):
+        half.eliminate_zeros()
+    has_both = (np.diff(one.indptr) > 0) & (np.diff(other.indptr) > 0)
+    one, other = sp.csr_array(one[has_both]), sp.csr_array(other[has_both])
+    return [(one, other), (other, one)]
+
+
 def n_copies(counts: sp.csr_array) -> int:
     """How many rows have the same counts as another before them."""
     keys = _scattered(np.arange(1, counts.shape[1] + 1, dtype=np.uint64))
