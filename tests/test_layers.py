@@ -18,7 +18,7 @@ documents words diagnostics
 records
 cooccur corpus
 linalg persistence word_matching
-arrays errors progress registry
+arrays errors progress registry tabular
 """
 LEVEL = {name: level for level, line in enumerate(reversed(LAYERS.split("\n"))) for name in line.split()}
 ROOT = Path(cotopics.__file__).parent

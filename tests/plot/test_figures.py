@@ -167,7 +167,7 @@ def test_bars_are_probabilities_in_the_order_of_top_words(model):
         assert [bar.get_width() for bar in panel.patches] == model.components_[k, ids].tolist()
         assert panel.get_title(loc="left") == f"topic {k}, {model.topic_prevalence_[k]:.1%}"
         is_orange = [to_hex(bar.get_facecolor()).upper() == ORANGE for bar in panel.patches]
-        assert is_orange == [i == model.anchors_[k] for i in ids]
+        assert is_orange == [model._made_of_anchors and i == model.anchors_[k] for i in ids]
         low, high = panel.get_ylim()
         assert low > high  # the first word is on top
     assert len({panel.get_xlim() for panel in axes}) == 1
@@ -370,6 +370,27 @@ def test_the_topics_that_change_most_are_drawn(rng):
     ax = plot.topics_over_time(steady, years)
     assert len(ax.texts) == len(SERIES)
     assert ax.texts[0].get_text() == "topic 3"
+
+
+def test_a_period_of_one_document_does_not_choose_the_topics(rng):
+    """Topic 1 is all of one day; topic 0 rises slowly and for good."""
+    W, days = np.zeros((400, 9)), np.arange(400)
+    W[:, 0] = 0.2 + 0.001 * days
+    W[:, 2:] = rng.uniform(0, 0.05, size=(400, 7))
+    W[200] = np.eye(9)[1]
+    dates = np.datetime64("2020-01-01") + days
+    ax = plot.topics_over_time(W, dates, period="day", only=None)
+    assert ax.texts[0].get_text() == "topic 0"
+    assert "joined" in ax.get_xlabel()
+    assert len(ax.get_lines()[0].get_xdata()) == 40
+    assert len(plot.topics_over_time(W, dates, period="day", min_documents=1).get_lines()[0].get_xdata()) == 400
+
+
+def test_dates_as_people_write_them_and_others():
+    W = np.eye(2)[[0, 0, 1, 1]]
+    with pytest.warns(UserWarning, match="1 of 4 dates are not understood, such as 'soon'"):
+        ax = plot.topics_over_time(W, ["31.12.2020", "1.1.2021", "soon", ""], period="year", only=[0])
+    assert ax.get_lines()[0].get_ydata().tolist() == [1, 1]
 
 
 # two models

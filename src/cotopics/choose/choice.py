@@ -18,6 +18,7 @@ import numpy as np
 from cotopics.errors import ModelFileError
 from cotopics.persistence import from_json, open_regular, write_atomically
 from cotopics.records import Array
+from cotopics.tabular import Tabular
 
 MAX_BYTES = 1 << 24  # of a file; real ones are much smaller
 
@@ -44,9 +45,11 @@ COLUMNS = {  # names that are in metrics.MEASURES are these measures
 MEASURES = {name: column.meaning for name, column in COLUMNS.items()}
 
 
-@dataclass(frozen=True)
-class Choice:
+@dataclass(frozen=True, repr=False)
+class Choice(Tabular):
     """A recommended number of topics, the reason, and the evidence.
+
+    pandas.DataFrame, polars.DataFrame and pyarrow.table take it as it is: the evidence, a row for each candidate.
 
     Parameters
     ----------
@@ -71,6 +74,13 @@ class Choice:
     def sentence(self) -> str:
         """The reason with a capital letter."""
         return self.reason[0].upper() + self.reason[1:]
+
+    def __repr__(self) -> str:
+        return f"Choice(n_topics={self.n_topics}: {self.reason})"
+
+    def as_columns(self) -> dict[str, Any]:
+        """The evidence: the candidates, and each measure of them."""
+        return {"n_topics": self.candidates, **self.measures}
 
     def as_dict(self) -> dict[str, Any]:
         """Everything in types that JSON has, one row for each candidate; a number that is not finite is None."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -23,13 +23,15 @@ def mixtures_table(
     ids: Sequence[Any] | None = None,
     labels: Sequence[Any] | None = None,
     *,
+    dates: Sequence[Any] | None = None,
+    metadata: Mapping[str, Sequence[Any]] | None = None,
     threshold: float | None = None,
     first: int = 0,
     names: Sequence[str] | None = None,
 ) -> Table:
-    """W (n_documents, n_topics) as a table: document, id and label if given, then a column for each topic.
+    """W (n_documents, n_topics) as a table: document, id, label, date and metadata if given, then a column per topic.
 
-    With a threshold, or if W is sparse, there is a row for each document and topic instead: document, id, label, topic,
+    With a threshold, or if W is sparse, there is a row for each document and topic instead: document, id, ..., topic,
     share. Shares of zero or below the threshold are left out, so a document may have no row. `first` is the number of
     the first document. names: of the topics, for the headers of their columns, or in a column of their own.
 
@@ -43,7 +45,7 @@ def mixtures_table(
     if W.ndim != 2 or W.dtype.kind not in "iuf":
         raise ParameterError(f"W must be numbers, documents × topics; it is {W.dtype} of shape {W.shape}")
     number: dict[str, Column] = {"document": np.arange(first, first + W.shape[0])}
-    columns = number | _documents(ids, labels, W.shape[0])
+    columns = number | _documents(ids, labels, dates, metadata, W.shape[0])
     if threshold is None and not sp.issparse(W):
         columns |= dict(zip(_headers(names, columns, W.shape[1]), W.T, strict=True))
         return Table(tuple(columns), tuple(columns.values()))
@@ -59,6 +61,8 @@ def mixture_blocks(
     ids: Sequence[Any] | None = None,
     labels: Sequence[Any] | None = None,
     *,
+    dates: Sequence[Any] | None = None,
+    metadata: Mapping[str, Sequence[Any]] | None = None,
     method: Any = None,
     threshold: float | None = None,
     block: int = BLOCK_DOCUMENTS,
@@ -72,7 +76,8 @@ def mixture_blocks(
     ----------
     model : a fitted model.
     X : counts (documents × words).
-    ids, labels : of the documents, or None.
+    ids, labels, dates : of the documents, or None.
+    metadata : other columns, by name.
     method : see `transform`.
     threshold, names : see `mixtures_table`.
     block : number of documents in a block.
@@ -80,7 +85,8 @@ def mixture_blocks(
     counts = counts_for(model, X)
     n_documents = counts.shape[0]
     blocks = (shares(model, counts[start : start + block], method) for start in range(0, n_documents, block))
-    return mixtures_of(blocks, n_documents, ids, labels, threshold=threshold, names=names)
+    known: dict[str, Any] = {"dates": dates, "metadata": metadata, "threshold": threshold, "names": names}
+    return mixtures_of(blocks, n_documents, ids, labels, **known)
 
 
 def mixtures_of(
@@ -89,18 +95,23 @@ def mixtures_of(
     ids: Sequence[Any] | None = None,
     labels: Sequence[Any] | None = None,
     *,
+    dates: Sequence[Any] | None = None,
+    metadata: Mapping[str, Sequence[Any]] | None = None,
     threshold: float | None = None,
     names: Sequence[str] | None = None,
 ) -> Iterator[Table]:
     """The same for proportions in blocks (·, n_topics), of n_documents in all."""
-    columns = _documents(ids, labels, n_documents)  # whole columns, so that all blocks have the same types
+    columns = _documents(ids, labels, dates, metadata, n_documents)  # whole, so that all blocks have the same types
+    named = [name for name in columns if name in (metadata or {})]
 
     def tables() -> Iterator[Table]:
         first = 0
         for W in blocks:
             last = first + W.shape[0]
-            some: dict[str, Any] = {f"{name}s": column[first:last] for name, column in columns.items()}
-            yield mixtures_table(W, **some, threshold=threshold, first=first, names=names)
+            rows = {name: column[first:last] for name, column in columns.items()}
+            some: dict[str, Any] = {f"{name}s": rows[name] for name in rows if name not in named}
+            others: dict[str, Any] = {name: rows[name] for name in named}
+            yield mixtures_table(W, **some, metadata=others, threshold=threshold, first=first, names=names)
             progress.tell("documents", last, n_documents)
             first = last
 
@@ -132,9 +143,16 @@ def _headers(names: Sequence[str] | None, columns: dict[str, Column], n_topics: 
     return headers
 
 
-def _documents(ids: Sequence[Any] | None, labels: Sequence[Any] | None, n_documents: int) -> dict[str, Column]:
-    """The columns that identify the document of a row."""
-    columns = {name: as_column(given) for name, given in (("id", ids), ("label", labels)) if given is not None}
+def _documents(
+    ids: Sequence[Any] | None,
+    labels: Sequence[Any] | None,
+    dates: Sequence[Any] | None,
+    metadata: Mapping[str, Sequence[Any]] | None,
+    n_documents: int,
+) -> dict[str, Column]:
+    """The columns that say which document a row is of, and what is known of it."""
+    given = {"id": ids, "label": labels, "date": dates, **(metadata or {})}
+    columns = {name: as_column(values) for name, values in given.items() if values is not None}
     for name, column in columns.items():
         if len(column) != n_documents:
             raise ParameterError(f"there are {n_documents} documents and {len(column)} {name}s; give one for each")

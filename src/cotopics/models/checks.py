@@ -13,6 +13,7 @@ from cotopics.anchors import SELECTORS
 from cotopics.choose import Choice
 from cotopics.cooccur import WEIGHTINGS, Balanced
 from cotopics.cooccur.convert import REPRESENTATIONS
+from cotopics.corpus import Preparation
 from cotopics.errors import ModelFileError
 from cotopics.recover import RECOVERIES
 from cotopics.rectify import RECTIFIERS
@@ -150,6 +151,7 @@ OPTIONS: dict[str, Callable[[Any], bool]] = {
     "unit": lambda value: value == "words" or (_is_number(value, 0) and value > 0),
     "n_repeats": lambda value: _is_whole(value, 1),
     "rare_words": _is_one_of(RARE_WORDS),
+    "preparation": lambda value: value is None or isinstance(value, Preparation),
     "random_state": lambda value: value is None or _is_whole(value, 0, 2**32),
 }
 

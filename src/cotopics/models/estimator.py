@@ -28,6 +28,8 @@ from cotopics.infer import PriorAware
 from cotopics.models.fit import Fit, Start, documents_of, finish, warn_of
 from cotopics.models.fitted import FittedTopics, check_size
 from cotopics.models.operations import follow
+from cotopics.models.support import check_support
+from cotopics.models.texts import counted, counts_for, names_from_pipeline
 from cotopics.refine import ExpectationMaximisation
 from cotopics.word_matching import align
 
@@ -66,14 +68,19 @@ class TopicEstimator(FittedTopics):
     # --- fitting -----------------------------------------------------------------------------------------------------
 
     def fit(self, X: Any, y: Any = None, *, feature_names: Sequence[str] | None = None) -> Self:
-        """Find topics in counts X (documents × words); `feature_names` are the words of its columns.
+        """Find topics in documents X.
 
+        X: counts (documents × words), whose words are `feature_names`, a fitted vectorizer, or the columns of a data
+        frame; in a Pipeline they come from its vectorizer. Or texts: a list, or a column of pandas, polars or Arrow.
+        They become words as `cotopics.corpus.Preparation` says, which the model remembers; words in fewer than 5
+        documents are left out (of fewer than 250 documents, words in less than one of 50). Or a `Corpus`.
         X may be on Dask: an array or a dataframe of counts, or a bag or a dataframe of texts, whose words are found on
         the way (docs/scaling.md)."""
         with self._unchanged_on_error():
             self._check_parameters()
             documents = self._read(X, feature_names)
             self.__dict__.pop("_edited", None)
+            check_support(self, documents)
             self._keep(self._fit_documents(documents))
         return self
 
@@ -130,9 +137,12 @@ class TopicEstimator(FittedTopics):
             self._check_parameters()
             self._check_grows()
             _refuse_dask(X)
+            X, feature_names, provenance = counted(self, X, feature_names, every_word=True)
             if "_statistics" not in self.__dict__:
                 counts = self._check_documents(X, reset=True, least_documents=1)
                 self._set_vocabulary(feature_names)
+                if provenance is not None:
+                    self.provenance_ = provenance
                 self._statistics = self._new_statistics().update(counts)
             else:
                 counts = self._check_more_documents(X, feature_names, may_grow=True)
@@ -146,6 +156,8 @@ class TopicEstimator(FittedTopics):
         with self._unchanged_on_error():
             statistics = self._copied_statistics()
             _refuse_dask(X)
+            known = counts_for(self, X)
+            X = X if known is None else known
             self._statistics = statistics.remove(self._check_more_documents(X, feature_names, may_grow=False))
             C = self._statistics.finish()  # nothing left is an error now, not later
             if self._reads_documents() and isinstance(C, Implicit) and C.signs is not None:
@@ -252,8 +264,11 @@ class TopicEstimator(FittedTopics):
         """X, checked, as documents in memory or on a cluster; sets what is known of the words."""
         self.__dict__.pop("provenance_", None)  # of documents fitted before
         if not is_on_dask(X):
+            X, feature_names, provenance = counted(self, X, feature_names)
             counts = self._check_documents(X, reset=True)
-            self._set_vocabulary(feature_names)
+            self._set_vocabulary(names_from_pipeline(self, counts.shape[1]) if feature_names is None else feature_names)
+            if provenance is not None:
+                self.provenance_ = provenance
             return InMemory(counts)
         from cotopics.distributed import as_partitions
 

@@ -13,7 +13,8 @@ from cotopics import __version__
 from cotopics.anchor_free import ANCHOR_FREE
 from cotopics.anchors import SELECTORS
 from cotopics.cooccur import Balanced, statistics_file
-from cotopics.errors import CorpusError, ModelFileError, ParameterError
+from cotopics.corpus import Preparation
+from cotopics.errors import CorpusError, CotopicsError, ModelFileError, ParameterError
 from cotopics.infer import INFERENCES
 from cotopics.models.checks import check_arrays_of_model, check_diagnostics, check_options, check_step_options
 from cotopics.models.fit import Fit
@@ -36,6 +37,7 @@ ARRAYS = {  # of a fit, and what a file calls them; the last two may be missing
     "anchor_cooccurrence": "anchor_cooccurrence_",
     "background": "background_",
 }
+PREPARATION = "preparation"  # the key of a parameter that is one
 STATISTICS = "statistics."  # begins the names of the arrays with which partial_fit goes on
 
 
@@ -194,6 +196,8 @@ def _encode(name: str, value: Any) -> Any:
     if type(value).__name__ in STEPS and dataclasses.is_dataclass(value) and not isinstance(value, type):
         options = {field.name: _encode(name, getattr(value, field.name)) for field in dataclasses.fields(value)}
         return {"step": type(value).__name__, "options": options}
+    if isinstance(value, Preparation):
+        return {PREPARATION: value.to_json()}
     if isinstance(value, np.integer | np.floating):
         return value.item()
     if value is None or isinstance(value, bool | int | float | str):
@@ -207,6 +211,11 @@ def _encode(name: str, value: Any) -> Any:
 
 
 def _decode(value: Any) -> Any:
+    if isinstance(value, dict) and PREPARATION in value:
+        try:
+            return Preparation.from_json(value[PREPARATION])
+        except CotopicsError as error:
+            raise ModelFileError(f"it says how texts become words in a way that cannot be used: {error}") from None
     if isinstance(value, dict):
         step = STEPS.get(str(value.get("step")))
         if step is None or not isinstance(value.get("options"), dict):

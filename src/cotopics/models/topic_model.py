@@ -53,6 +53,10 @@ class TopicModel(TopicEstimator):
     refine : int or a step object
         How much expectation-maximisation after what chooses the start, in plain steps; fewer are taken, each of which
         does the work of 1.75 (see `cotopics.refine.ExpectationMaximisation`). 0: the balanced start.
+    preparation : Preparation, function or None
+        How texts become words where `fit` and `transform` are given texts (`cotopics.corpus.Preparation`); None: its
+        defaults. It is saved with the model, and the command line prepares texts the same way. A function from a text
+        to its words works too, but no file can hold it.
     random_state : None
         Taken for the sake of other tools; nothing here is random.
 
@@ -78,6 +82,7 @@ class TopicModel(TopicEstimator):
     """
 
     n_topics: Any
+    _made_of_anchors = False
     _may_stop_early = ("rectification",)  # two steps of it are a start; refinement goes on from there
 
     def __init__(
@@ -88,6 +93,7 @@ class TopicModel(TopicEstimator):
         background: Any = "auto",
         anchors: Any = None,
         refine: Any = 30,
+        preparation: Any = None,
         random_state: Any = None,
     ) -> None:
         self.n_topics = n_topics
@@ -95,6 +101,7 @@ class TopicModel(TopicEstimator):
         self.background = background
         self.anchors = anchors
         self.refine = refine
+        self.preparation = preparation
         self.random_state = random_state
 
     def _fit_documents(self, documents: Documents) -> Fit:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import io
 import os
 import re
+import sys
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -53,11 +54,27 @@ def require_format(path: str | os.PathLike[str]) -> str:
 
 
 def new_axes(rows: int, columns: int, size: tuple[float, float]) -> Any:
-    """Axes (rows, columns) of a new figure, without a window and without pyplot."""
+    """Axes (rows, columns) of a new figure: in a notebook one of pyplot, which appears below the cell.
+
+    Elsewhere it is a figure without a window and without pyplot, which nobody has to close.
+    """
     require_matplotlib()
     from matplotlib.figure import Figure
 
-    return Figure(figsize=size, layout="constrained").subplots(rows, columns, squeeze=False)
+    if in_notebook():
+        from matplotlib import pyplot
+
+        figure = pyplot.figure(figsize=size, layout="constrained")
+    else:
+        figure = Figure(figsize=size, layout="constrained")
+    return figure.subplots(rows, columns, squeeze=False)
+
+
+def in_notebook() -> bool:
+    """Whether this runs in a kernel of Jupyter; IPython is not imported for this."""
+    ipython = sys.modules.get("IPython")
+    shell = None if ipython is None else ipython.get_ipython()
+    return shell is not None and getattr(shell, "kernel", None) is not None
 
 
 def one_axes(ax: Any, size: tuple[float, float]) -> Any:
