@@ -22,6 +22,8 @@ from cotopics.cooccur.weighting import rows_where, tfidf_cooccurrence
 from cotopics.linalg.sparse_matrices import column_counts
 from cotopics.records import WordIds
 
+BLOCK = 1024  # rows at a time
+
 
 class Pieces(Protocol):
     """One value for each piece of the documents (its counts, or what was made of them), kept where the piece is.
@@ -196,8 +198,7 @@ def sample_rows(counts: sp.csr_array, frequency: WordIds, step: int) -> tuple[sp
 
     Both follow from the rows' words, by the number of documents (n_words,) that each word is in: so the order of
     documents and of words does not matter, and documents with the same words are in the same part."""
-    has = sp.csr_array((np.ones(counts.nnz, np.uint64), counts.indices, counts.indptr), shape=counts.shape)
-    number = _scattered(np.asarray(has @ _scattered(frequency.astype(np.uint64))))
+    number = _scattered(_row_sums_of_keys(counts, _scattered(frequency.astype(np.uint64)), with_counts=False))
     taken = number % np.uint64(max(step, 1)) == 0
     return sp.csr_array(counts[taken]), _scattered(number[taken])
 
@@ -220,9 +221,24 @@ def halves_by_word(counts: sp.csr_array, frequency: WordIds, ties: Any) -> list[
 def n_copies(counts: sp.csr_array) -> int:
     """How many rows have the same counts as another before them."""
     keys = _scattered(np.arange(1, counts.shape[1] + 1, dtype=np.uint64))
-    weights = _scattered(np.ascontiguousarray(counts.data, dtype=np.float64).view(np.uint64))
-    row = sp.csr_array((weights, counts.indices, counts.indptr), shape=counts.shape) @ keys
-    return len(row) - len(np.unique(row))
+    rows = _row_sums_of_keys(counts, keys, with_counts=True)
+    return len(rows) - len(np.unique(rows))
+
+
+def _row_sums_of_keys(counts: sp.csr_array, keys: Any, *, with_counts: bool) -> Any:
+    """Σ of the keys (n_words,) of every row's words, each multiplied by a number that stands for its count, if asked.
+
+    Modulo 2⁶⁴, so exact in any order. A block of rows at a time: no copy of the counts is made."""
+    sums = np.empty(counts.shape[0], np.uint64)
+    for first in range(0, counts.shape[0], BLOCK):
+        bounds = counts.indptr[first : first + BLOCK + 1]
+        own = slice(bounds[0], bounds[-1])
+        values = keys[counts.indices[own]]
+        if with_counts:
+            values *= _scattered(counts.data[own].astype(np.float64).view(np.uint64))
+        total = np.concatenate([np.zeros(1, np.uint64), np.cumsum(values, dtype=np.uint64)])[bounds - bounds[0]]
+        sums[first : first + BLOCK] = np.diff(total)
+    return sums
 
 
 def _scattered(numbers: Any) -> Any:
