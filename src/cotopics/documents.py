@@ -197,12 +197,12 @@ def sample_rows(counts: sp.csr_array, frequency: WordIds, step: int) -> tuple[sp
     Both follow from the rows' words, by the number of documents (n_words,) that each word is in: so the order of
     documents and of words does not matter, and documents with the same words are in the same part."""
     has = sp.csr_array((np.ones(counts.nnz, np.uint64), counts.indices, counts.indptr), shape=counts.shape)
-    number = _scattered(np.asarray(has @ _scattered(frequency.astype(np.uint64))))
+    number = scattered(np.asarray(has @ scattered(frequency.astype(np.uint64))))
     taken = number % np.uint64(max(step, 1)) == 0
-    return sp.csr_array(counts[taken]), _scattered(number[taken])
+    return sp.csr_array(counts[taken]), scattered(number[taken])
 
 
-def _scattered(numbers: Any) -> Any:
+def scattered(numbers: Any) -> Any:
     """Whole numbers that look random, equal where the given ones are: the last steps of splitmix64."""
     numbers = (numbers ^ (numbers >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     numbers = (numbers ^ (numbers >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)

@@ -11,12 +11,14 @@ from cotopics.cooccur.weighting import require_pairs
 from cotopics.errors import CorpusError
 from cotopics.linalg.sparse_matrices import column_counts
 
-MAX_WORDS = 3000  # 72 MB for each of a few co-occurrences
+MAX_WORDS = 1500  # of the spectrum: planted topics show in fewer, and text has no edge in more
 MIN_ANCHOR_SHARE = 0.005  # of documents with an anchor
 
 
-def evidence(counts: Any) -> Any:
-    """The documents and words that can show which topics come back: pairs of words that are in several documents."""
+def evidence(counts: Any) -> tuple[Any, Any]:
+    """Different documents with pairs of words, and of those the words and documents that are in several.
+
+    The second can show which directions of the co-occurrence come back; the first is what models are fitted to."""
     paired = _with_pairs(counts)
     require_pairs(paired.shape[0], 1.0, counts.shape[0])
     different = _distinct(paired)
@@ -31,7 +33,7 @@ def evidence(counts: Any) -> Any:
             f"none of the {different.shape[0]} documents has two words that other documents have too, but topics are "
             "compared between documents. Give more or longer documents, or keep more words"
         )
-    return shared
+    return different, shared
 
 
 def _distinct(counts: Any) -> Any:

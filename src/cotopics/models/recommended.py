@@ -40,6 +40,7 @@ from cotopics.refine.em import RELAXED_STEP, UNSEEN, columns_to_one, moments
 
 STARTS: dict[str, Any] = {"balanced": Balanced(2 / 3), "tfidf": "tfidf"}  # weightings; the first is preferred
 PREFERRED = 1.05  # the second must gain so many times as much as the first: large groups weigh more in the likelihood
+REFINE = 30  # plain steps' worth of expectation-maximisation after the trial
 TRIAL = 6  # plain steps' worth from each start
 BACKGROUND = 0.5  # share of the weighted tokens of every document, in expectation-maximisation
 WEIGHT_TYPE = np.float32  # of tf-idf weights: enough for eigenvectors to three digits
@@ -89,6 +90,12 @@ def recommended_fit(C: Cooccurrence, name: str, documents: Documents | None, rec
         fit = _as_mixtures(fit, refined.B, refined.A, documents, finish)
     told = {**fit.diagnostics["documents"], "topics_per_document": kind, "reason": reason}
     return replace(fit, diagnostics={**fit.diagnostics, "documents": told})
+
+
+def fit_documents(documents: Documents, n_topics: int, finish: Finish) -> Fit:
+    """The recommended fit of documents, without anchors that a user gave."""
+    C = documents.cooccurrence(STARTS["balanced"], WEIGHT_TYPE)
+    return recommended_fit(C, "balanced", documents, recommended_recipe(n_topics), finish)
 
 
 # --- topics ----------------------------------------------------------------------------------------------------------

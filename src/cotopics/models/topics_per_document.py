@@ -82,7 +82,7 @@ def compare(documents: Documents, B: Array, prevalence: Array) -> Evidence:
     n_words, by_topic, by_mixture = 0, np.zeros(len(SHARPNESS)), np.zeros(len(MIXTURES))
     for test in range(N_PARTS):
         train, tested = sp.csr_array(counts[part != test]), sp.csr_array(counts[part == test])
-        halves = [_halves(tested, is_odd), _halves(tested, ~is_odd)]
+        halves = [split_words(tested, is_odd), split_words(tested, ~is_odd)]
         if not train.nnz or not sum(hidden.nnz for _, hidden in halves):
             continue
         one, many = _gains(train, halves, B, prevalence)
@@ -115,7 +115,7 @@ def _gains(train: sp.csr_array, halves: Any, B: Array, prevalence: Array) -> tup
     return np.array(by_topic) - nothing, np.array(by_mixture) - nothing
 
 
-def _halves(counts: sp.csr_array, is_seen: Any) -> tuple[sp.csr_array, sp.csr_array]:
+def split_words(counts: sp.csr_array, is_seen: Any) -> tuple[sp.csr_array, sp.csr_array]:
     """Words of documents that are seen and hidden, of the documents that have both."""
     seen, hidden = counts.multiply(is_seen[None, :]).tocsr(), counts.multiply(~is_seen[None, :]).tocsr()
     seen.eliminate_zeros()
