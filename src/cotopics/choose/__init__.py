@@ -8,8 +8,17 @@ This room is above `models`: it asks the recommended model itself.
 """
 
 from cotopics.choice import COLUMNS, MEASURES, Choice
-from cotopics.choose.number import choose_for, choose_n_topics
+from cotopics.choose.number import choose_for, choose_from_stream, choose_n_topics
 from cotopics.choose.recommend import COMES_BACK
 from cotopics.choose.spectrum import ROUNDING
 
-__all__ = ["COLUMNS", "COMES_BACK", "MEASURES", "ROUNDING", "Choice", "choose_for", "choose_n_topics"]
+__all__ = [
+    "COLUMNS",
+    "COMES_BACK",
+    "MEASURES",
+    "ROUNDING",
+    "Choice",
+    "choose_for",
+    "choose_from_stream",
+    "choose_n_topics",
+]

@@ -16,7 +16,7 @@ paying.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import SimpleNamespace
 from typing import Any
@@ -40,6 +40,18 @@ MAX_TESTED = 4000  # documents that are predicted and read: enough for standard 
 NOT_BACK, BACK = 0.3, 0.7  # correlations from which a topic has come back in part, and wholly
 COARSEST = 2  # topics
 UNSEEN = 0.01  # of every prediction is p(word) in all documents, so that words which topics lack are possible
+
+
+@dataclass(frozen=True)
+class _Ready(InMemory):
+    """Documents whose co-occurrences are made once for all numbers of topics."""
+
+    made: dict[Any, Cooccurrence] = field(default_factory=dict, compare=False)
+
+    def cooccurrence(self, weighting: Any, dtype: Any = np.float64) -> Cooccurrence:
+        if (weighting, dtype) not in self.made:
+            self.made[weighting, dtype] = super().cooccurrence(weighting, dtype)
+        return self.made[weighting, dtype]
 
 
 @dataclass(frozen=True)
@@ -89,7 +101,7 @@ class Halves:
         first = numbers % np.uint64(2) == 0
         if first.all() or not first.any():  # a handful of documents
             first = np.argsort(np.argsort(numbers, kind="stable"), kind="stable") % 2 == 0
-        self.parts = [InMemory(sp.csr_array(counts[rows])) for rows in (first, ~first)]
+        self.parts = [_Ready(sp.csr_array(counts[rows])) for rows in (first, ~first)]
         order = np.argsort(numbers, kind="stable")[:MAX_TESTED]
         self.tested = sp.csr_array(counts[order])
         self.is_first = first[order]
@@ -127,15 +139,23 @@ class Halves:
     def _predicted(self, fits: list[Fit]) -> tuple[Array, Array, Array]:
         """(n_folds,) each: log p of unseen words in the folds, log p by frequency, and how many words these are."""
         sums = np.zeros((3, N_FOLDS))
-        for fit, was_read in zip(fits, (self.is_first, ~self.is_first), strict=True):
-            for is_seen in (self.is_odd, ~self.is_odd):
-                for fold in range(N_FOLDS):
-                    rows = np.flatnonzero(~was_read & (self.fold == fold))
-                    seen, hidden = split_words(sp.csr_array(self.tested[rows]), is_seen)
+        for half, fold, seen, hidden in self._splits:
+            sums[:, fold] += self._scores(fits[half], seen, hidden)
+        return sums[0], sums[1], sums[2]
+
+    @cached_property
+    def _splits(self) -> list[tuple[int, int, sp.csr_array, sp.csr_array]]:
+        """Which half predicts it, the fold, and the words that are seen and hidden, of all documents to be tested."""
+        splits = []
+        for half, was_read in enumerate((self.is_first, ~self.is_first)):
+            for fold in range(N_FOLDS):
+                tested = sp.csr_array(self.tested[~was_read & (self.fold == fold)])
+                for is_seen in (self.is_odd, ~self.is_odd):
+                    seen, hidden = split_words(tested, is_seen)
                     hidden.data = np.ones_like(hidden.data)
                     if hidden.nnz:
-                        sums[:, fold] += self._scores(fit, seen, hidden)
-        return sums[0], sums[1], sums[2]
+                        splits.append((half, fold, seen, hidden))
+        return splits
 
     def _scores(self, fit: Fit, seen: sp.csr_array, hidden: sp.csr_array) -> tuple[float, float, float]:
         B = np.ascontiguousarray(fit.document_words())

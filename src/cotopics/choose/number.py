@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from cotopics.choose.recommend import difference_error, numbers_around, recommen
 from cotopics.choose.search import MOST, search
 from cotopics.choose.spectrum import EXTRA_DIRECTIONS, MAX_DIRECTIONS, Spectrum, read_spectrum
 from cotopics.cooccur import check_counts
-from cotopics.documents import Documents, InMemory, is_on_dask, sample_rows, scattered
+from cotopics.documents import Documents, InMemory, is_on_dask, sample_of_stream, sample_rows, scattered
 from cotopics.errors import CooccurrenceError, ParameterError
 from cotopics.models.recommended import REFINE, Finish, steps_worth
 
@@ -86,6 +87,13 @@ def choose_for(
         found.n_topics, found.reason, K, _table(trials, spectrum), spectrum.values[:most], spectrum.replication[:most],
         spectrum.by_c1, found.finest, found.coarser, sample,
     )  # fmt: skip
+
+
+def choose_from_stream(chunks: Iterable[Any]) -> Choice:
+    """The choice for counts that come in chunks (documents × words, all over the same words), on a sample of them."""
+    counts, n_documents = sample_of_stream(chunks, MAX_TOKENS)
+    choice = choose_n_topics(counts)
+    return replace(choice, sample=counts.shape[0] if counts.shape[0] < n_documents else None)
 
 
 def _limit(counts: Any, wanted: list[int] | None) -> int:

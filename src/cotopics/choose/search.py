@@ -19,7 +19,7 @@ def search(ask: Callable[[int], Trial | None], most: int) -> list[Trial]:
 
     The score, the reliable gain, rises and then falls, though not evenly. So numbers are doubled until it has clearly
     fallen, and made smaller where the smallest is best; then the gaps on both sides of the best number are divided in
-    the middle, and again where that was better."""
+    the middle, smaller numbers first, and again where that was better."""
     tried: dict[int, Trial] = {}
     too_many = most + 1
 
@@ -40,7 +40,9 @@ def search(ask: Callable[[int], Trial | None], most: int) -> list[Trial]:
         best = _best(tried).n_topics if tried else 0
         for K in _between(tried, best):
             look(K)
-        if not tried or _best(tried).n_topics == best:
+            if _best(tried).n_topics == K:  # better than the best, so the other side is farther from the maximum
+                break
+        else:
             break
     return [tried[K] for K in sorted(tried)]
 
