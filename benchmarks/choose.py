@@ -2,7 +2,7 @@
 
 python benchmarks/choose.py planted [n_datasets]
 python benchmarks/choose.py corpora [NAME ...]      recommended number, NMI there and at the best number, other halvings
-python benchmarks/choose.py peers NAME [PYTHON]     LDA's perplexity by grid, coherence by grid, HDP (tomotopy)
+python benchmarks/choose.py peers NAME              LDA's perplexity by grid, coherence by grid, HDP (with tomotopy)
 """
 
 import sys
@@ -69,7 +69,9 @@ def corpora(*names: str) -> None:
         "in fits",
     ]  # fmt: skip
     argument = "corpora" if not names else "_".join(names)
-    keep("choose", columns, rows, "Seconds in fits: over those of one fit at the recommended number.", argument=argument)
+    keep(
+        "choose", columns, rows, "Seconds in fits: over those of one fit at the recommended number.", argument=argument
+    )
 
 
 def agreement(problem, K: int) -> float:

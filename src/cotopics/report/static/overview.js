@@ -50,7 +50,7 @@ function choiceChart(choice, values, errors) {
   const known = values.map((value, t) => t).filter((t) => values[t] !== null);
   const edge = (side) => known.map((t) => `${x(t).toFixed(1)} ${y(values[t] + side * error(t)).toFixed(1)}`);
   return draw("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": "A line; the same numbers are in the csv file" },
-    errors ? draw("path", { class: "line", "fill-opacity": 0.2, stroke: "none", style: "fill: currentColor", d: `M${[...edge(1), ...edge(-1).reverse()].join("L")}Z` }) : null,
+    errors ? draw("path", { class: "band", fill: "currentColor", "fill-opacity": 0.15, stroke: "none", d: `M${[...edge(1), ...edge(-1).reverse()].join("L")}Z` }) : null,
     draw("line", { class: "edge", x1: at(choice.n_topics), x2: at(choice.n_topics), y1: 16, y2: height - 24, "stroke-dasharray": "4 3" }),
     draw("path", { class: "line", d: linePath(values, x, y) }),
     known.map((t) => draw("circle", { class: "corner", cx: x(t), cy: y(values[t]), r: 2.4 }, draw("title", null, `${candidates[t]} topics: ${number(values[t])}`))),
