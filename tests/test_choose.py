@@ -343,16 +343,16 @@ def test_gains_by_hand(X):
     total, common, n_words = 0.0, 0.0, 0
     for model, was_read in zip(models, (halves.is_first, ~halves.is_first), strict=True):
         B = model.fit_.document_words()
-        for document in halves.tested.toarray()[~was_read]:
-            for is_seen in (halves.is_odd, ~halves.is_odd):
-                seen, hidden = document * is_seen, np.flatnonzero(document * ~is_seen)
-                if seen.sum() == 0 or len(hidden) == 0:
-                    continue
-                w = model.transform(seen[None, :])[0]
-                total += np.log(0.99 * B[hidden] @ w + 0.01 * halves.frequency[hidden]).sum()
-                common += np.log(halves.frequency[hidden]).sum()
-                n_words += len(hidden)
-    assert np.isclose(trial.held_out, total / n_words, atol=1e-6)
+        for document, fold in zip(halves.tested.toarray()[~was_read], halves.fold[~was_read], strict=True):
+            is_seen = halves.is_odd if fold % 2 else ~halves.is_odd
+            seen, hidden = document * is_seen, np.flatnonzero(document * ~is_seen)
+            if seen.sum() == 0 or len(hidden) == 0:
+                continue
+            w = model.transform(seen[None, :])[0]
+            total += np.log(0.99 * B[hidden] @ w + 0.01 * halves.frequency[hidden]).sum()
+            common += np.log(halves.frequency[hidden]).sum()
+            n_words += len(hidden)
+    assert np.isclose(trial.held_out, total / n_words, atol=1e-3)  # eigenvectors are found to three digits
     assert np.isclose(trial.gains.mean(), (total - common) / n_words, rtol=0.1)  # folds weigh the same
 
 

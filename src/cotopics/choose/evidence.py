@@ -11,7 +11,7 @@ from cotopics.cooccur.weighting import require_pairs
 from cotopics.errors import CorpusError
 from cotopics.linalg.sparse_matrices import column_counts
 
-MAX_WORDS = 1500  # of the spectrum: planted topics show in fewer, and text has no edge in more
+MAX_WORDS = 1000  # of the spectrum: planted topics show in fewer, and text has no edge in more
 MIN_ANCHOR_SHARE = 0.005  # of documents with an anchor
 
 

@@ -31,12 +31,15 @@ from cotopics.documents import InMemory
 from cotopics.linalg import mixture_likelihood
 from cotopics.metrics import MEASURES
 from cotopics.models.fit import Fit
-from cotopics.models.recommended import Finish, fit_documents
+from cotopics.models.recommended import Finish, SharedEigenpairs, fit_documents
 from cotopics.models.topics_per_document import split_words
 from cotopics.records import Array
 
 N_FOLDS = 10  # that standard errors are taken over
-MAX_TESTED = 4000  # documents that are predicted and read: enough for standard errors of a few thousandths
+MAX_TESTED = 4000  # documents that are predicted: enough for standard errors of a few thousandths
+MAX_READ = 1500  # documents that both halves read: enough for correlations to a few hundredths
+TYPICAL = 10  # topics with which it is decided whether documents have one topic or many
+AT_FIRST = 40  # eigenpairs: more than most numbers that are tried
 NOT_BACK, BACK = 0.3, 0.7  # correlations from which a topic has come back in part, and wholly
 COARSEST = 2  # topics
 UNSEEN = 0.01  # of every prediction is p(word) in all documents, so that words which topics lack are possible
@@ -93,10 +96,10 @@ class Halves:
     """Two halves of documents (counts, documents × words), and what numbers of topics do with them.
 
     numbers: one for each document, that looks random and follows from its words. finish: what a fit is asked for;
-    whether documents have one topic or many is decided once, with `typical` topics: numbers must be comparable.
+    whether documents have one topic or many is decided once, as numbers must be comparable. most: topics at most.
     """
 
-    def __init__(self, counts: sp.csr_array, numbers: Any, finish: Finish, typical: int = 10) -> None:
+    def __init__(self, counts: sp.csr_array, numbers: Any, finish: Finish, most: int = 10) -> None:
         self.counts = counts
         first = numbers % np.uint64(2) == 0
         if first.all() or not first.any():  # a handful of documents
@@ -110,14 +113,18 @@ class Halves:
         self.frequency = totals / totals.sum()
         self.is_odd = _every_second(counts, numbers)
         self.trials: dict[int, Trial] = {}
-        self.finish = self._settled(finish, typical)
+        self.fits: dict[int, list[Fit]] = {}  # that were made before they were asked for
+        self.eigenpairs = SharedEigenpairs(min(most, AT_FIRST))
+        self.finish = self._settled(finish, min(most, TYPICAL))
 
     def try_number(self, n_topics: int) -> Trial:
         """The evidence for a number of topics, found once. Two topics are always tried, to compare with."""
         if n_topics not in self.trials:
             if n_topics != COARSEST:
                 self.try_number(COARSEST)
-            fits = [fit_documents(part, n_topics, self.finish) for part in self.parts]
+            fits = self.fits.pop(n_topics, None) or [
+                fit_documents(part, n_topics, self.finish, self.eigenpairs) for part in self.parts
+            ]
             likelihood, common, n_words = self._predicted(fits)
             gains = (likelihood - common) / np.maximum(n_words, 1)
             coarsest = gains if n_topics == COARSEST else self.trials[COARSEST].gains
@@ -130,10 +137,10 @@ class Halves:
         """Documents have one topic if both halves say so, and many if not."""
         if finish.topics_per_document != "auto" or finish.step is None:
             return finish
-        kinds = {
-            fit_documents(part, typical, finish).diagnostics["documents"].get("topics_per_document")
-            for part in self.parts
-        }
+        fits = [fit_documents(part, typical, finish, self.eigenpairs) for part in self.parts]
+        kinds = {fit.diagnostics["documents"].get("topics_per_document") for fit in fits}
+        if len(kinds) == 1:
+            self.fits[typical] = fits
         return replace(finish, topics_per_document="one" if kinds == {"one"} else "many")
 
     def _predicted(self, fits: list[Fit]) -> tuple[Array, Array, Array]:
@@ -150,11 +157,10 @@ class Halves:
         for half, was_read in enumerate((self.is_first, ~self.is_first)):
             for fold in range(N_FOLDS):
                 tested = sp.csr_array(self.tested[~was_read & (self.fold == fold)])
-                for is_seen in (self.is_odd, ~self.is_odd):
-                    seen, hidden = split_words(tested, is_seen)
-                    hidden.data = np.ones_like(hidden.data)
-                    if hidden.nnz:
-                        splits.append((half, fold, seen, hidden))
+                seen, hidden = split_words(tested, self.is_odd if fold % 2 else ~self.is_odd)
+                hidden.data = np.ones_like(hidden.data)
+                if hidden.nnz:
+                    splits.append((half, fold, seen, hidden))
         return splits
 
     def _scores(self, fit: Fit, seen: sp.csr_array, hidden: sp.csr_array) -> tuple[float, float, float]:
@@ -166,7 +172,7 @@ class Halves:
 
     def _agreement(self, fits: list[Fit]) -> Array:
         """The correlation of each topic's shares with those of the topic of the other half that fits it best."""
-        W, V = (read(fit, self.tested) for fit in fits)
+        W, V = (read(fit, sp.csr_array(self.tested[:MAX_READ])) for fit in fits)
         with np.errstate(invalid="ignore", divide="ignore"):
             r = np.nan_to_num(np.corrcoef(W.T, V.T)[: W.shape[1], W.shape[1] :])
         return np.asarray(r[linear_sum_assignment(-r)])

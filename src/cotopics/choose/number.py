@@ -21,7 +21,6 @@ from cotopics.documents import Documents, InMemory, is_on_dask, sample_of_stream
 from cotopics.errors import CooccurrenceError, ParameterError
 from cotopics.models.recommended import REFINE, Finish, steps_worth
 
-TYPICAL = 10  # topics with which it is decided whether documents have one topic or many
 MAX_TOKENS = 4_000_000  # of the documents to look at
 
 
@@ -79,7 +78,7 @@ def choose_for(
     limit = _limit(shared, wanted)
     most = min(limit, MAX_DIRECTIONS if wanted is None else max(wanted) + EXTRA_DIRECTIONS)
     spectrum = read_spectrum(shared, most, n_splits, np.random.default_rng(seed))
-    halves = Halves(different, _numbers(different, seed), finish, typical=min(TYPICAL, limit))
+    halves = Halves(different, _numbers(different, seed), finish, limit)
     trials = _tried(halves, spectrum, wanted, min(limit, MOST))
     found = recommend(trials, spectrum)
     K = np.array([trial.n_topics for trial in trials])
