@@ -9,7 +9,7 @@ import pytest
 import scipy.sparse as sp
 
 from cotopics import TOP, TopicModel, choose_n_topics, cooccurrence, metrics
-from cotopics.choose import COLUMNS, ROUNDING, Choice
+from cotopics.choose import COLUMNS, ROUNDING, Choice, choose_from_stream
 from cotopics.choose import number as numbering
 from cotopics.choose.evidence import max_topics
 from cotopics.choose.halves import Halves, Trial, read
@@ -18,6 +18,7 @@ from cotopics.choose.search import search
 from cotopics.choose.spectrum import EXTRA_DIRECTIONS, Spectrum, _Part, _replication, find_edge, outlying_gap
 from cotopics.corpus import read_corpus
 from cotopics.datasets import make_corpus
+from cotopics.documents import sample_of_stream
 from cotopics.errors import CooccurrenceError, CorpusError, ModelFileError, ParameterError
 from cotopics.linalg import top_eigenpairs
 from cotopics.models.recommended import Finish, steps_worth
@@ -547,6 +548,19 @@ def test_a_sample_is_said(X, monkeypatch, choice):
     part = choose_n_topics(X, [3, 5])
     assert 60 < part.sample < 240
     assert part.n_topics == 5
+
+
+def test_documents_that_come_in_chunks(X):
+    chunks = [X[:120], X[120:130], X[130:]]
+    whole, n = sample_of_stream(chunks, int(X.sum()))
+    assert n == X.shape[0]
+    assert (whole != X).nnz == 0
+    some, n = sample_of_stream(chunks, int(X.sum()) // 3)
+    assert n == X.shape[0]
+    assert 0 < some.sum() <= X.sum() // 3
+    again, _ = sample_of_stream([X[::-1]], int(X.sum()) // 3)
+    assert sorted(map(tuple, again.toarray())) == sorted(map(tuple, some.toarray()))  # by their words, not their place
+    assert choose_from_stream(chunks).n_topics == 5
 
 
 def test_files_of_early_versions_still_load():

@@ -229,3 +229,13 @@ def test_help(run):
     assert "its columns are explained below it" in " ".join(shown.stdout.split())
     assert "cotopics choose articles.jsonl.gz" in shown.stdout
     assert "choose" in run("--help").stdout
+
+
+def test_a_stream_is_asked_how_many_topics_there_are(run, counts, tmp_path):
+    result = run("fit", counts, "--stream", "-k", "auto", "-o", tmp_path / "m.cotopics")
+    assert result.exit_code == 0, result.output
+    assert "5 topics: 5 directions" in " ".join(result.stderr.split())
+    assert load(tmp_path / "m.cotopics").n_topics_ == 5
+    result = run("fit", "-", "--stream", "-k", "auto", "-o", tmp_path / "m.cotopics")
+    assert result.exit_code == 2
+    assert "-k auto reads the documents twice" in result.stderr
