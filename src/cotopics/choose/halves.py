@@ -146,29 +146,32 @@ class Halves:
     def _predicted(self, fits: list[Fit]) -> tuple[Array, Array, Array]:
         """(n_folds,) each: log p of unseen words in the folds, log p by frequency, and how many words these are."""
         sums = np.zeros((3, N_FOLDS))
-        for half, fold, seen, hidden in self._splits:
-            sums[:, fold] += self._scores(fits[half], seen, hidden)
+        rest = UNSEEN * self.frequency
+        for half, folds, seen, hidden in self._splits:
+            B, W = np.ascontiguousarray(fits[half].document_words()), read(fits[half], seen)
+            for fold in np.unique(folds):
+                rows = folds == fold
+                words = sp.csr_array(hidden[rows])
+                likelihood = mixture_likelihood(words, W[rows], B, 1 - UNSEEN, rest)
+                sums[:, fold] += likelihood, np.log(self.frequency[words.indices]).sum(), words.nnz
         return sums[0], sums[1], sums[2]
 
     @cached_property
-    def _splits(self) -> list[tuple[int, int, sp.csr_array, sp.csr_array]]:
-        """Which half predicts it, the fold, and the words that are seen and hidden, of all documents to be tested."""
+    def _splits(self) -> list[tuple[int, Any, sp.csr_array, sp.csr_array]]:
+        """Which half predicts them, their folds, and the words that are seen and hidden, of documents to be tested.
+
+        Of documents in odd folds odd words are seen, and of those in even folds even ones."""
         splits = []
+        has = sp.csr_array(self.tested > 0).astype(np.int64)
         for half, was_read in enumerate((self.is_first, ~self.is_first)):
-            for fold in range(N_FOLDS):
-                tested = sp.csr_array(self.tested[~was_read & (self.fold == fold)])
-                seen, hidden = split_words(tested, self.is_odd if fold % 2 else ~self.is_odd)
+            for is_seen, parity in ((~self.is_odd, 0), (self.is_odd, 1)):
+                has_both = (has @ is_seen > 0) & (has @ ~is_seen > 0)
+                rows = np.flatnonzero(~was_read & (self.fold % 2 == parity) & has_both)
+                seen, hidden = split_words(sp.csr_array(self.tested[rows]), is_seen)
                 hidden.data = np.ones_like(hidden.data)
                 if hidden.nnz:
-                    splits.append((half, fold, seen, hidden))
+                    splits.append((half, self.fold[rows], seen, hidden))
         return splits
-
-    def _scores(self, fit: Fit, seen: sp.csr_array, hidden: sp.csr_array) -> tuple[float, float, float]:
-        B = np.ascontiguousarray(fit.document_words())
-        rest = UNSEEN * self.frequency
-        likelihood = mixture_likelihood(hidden, read(fit, seen), B, 1 - UNSEEN, rest)
-        common = float(np.log(self.frequency[hidden.indices]).sum())
-        return likelihood, common, float(hidden.nnz)
 
     def _agreement(self, fits: list[Fit]) -> Array:
         """The correlation of each topic's shares with those of the topic of the other half that fits it best."""
