@@ -8,7 +8,7 @@ sum of the answers (`Pieces`), so that an algorithm is one loop for both.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property, reduce
 from operator import add
@@ -198,9 +198,9 @@ def sample_rows(counts: sp.csr_array, frequency: WordIds, step: int) -> tuple[sp
 
     Both follow from the rows' words, by the number of documents (n_words,) that each word is in: so the order of
     documents and of words does not matter, and documents with the same words are in the same part."""
-    number = _scattered(_row_sums_of_keys(counts, _scattered(frequency.astype(np.uint64)), with_counts=False))
+    number = scattered(_row_sums_of_keys(counts, scattered(frequency.astype(np.uint64)), with_counts=False))
     taken = number % np.uint64(max(step, 1)) == 0
-    return sp.csr_array(counts[taken]), _scattered(number[taken])
+    return sp.csr_array(counts[taken]), scattered(number[taken])
 
 
 def halves_by_word(counts: sp.csr_array, frequency: WordIds, ties: Any) -> list[tuple[sp.csr_array, sp.csr_array]]:
@@ -210,17 +210,22 @@ def halves_by_word(counts: sp.csr_array, frequency: WordIds, ties: Any) -> list[
     that the order of columns does not matter."""
     is_odd = np.zeros(len(frequency), dtype=bool)
     is_odd[np.lexsort((ties, frequency))[1::2]] = True
-    one, other = (counts.multiply(chosen[None, :]).tocsr() for chosen in (is_odd, ~is_odd))
-    for half in (one, other):
-        half.eliminate_zeros()
-    has_both = (np.diff(one.indptr) > 0) & (np.diff(other.indptr) > 0)
-    one, other = sp.csr_array(one[has_both]), sp.csr_array(other[has_both])
+    one, other = split_words(counts, is_odd)
     return [(one, other), (other, one)]
+
+
+def split_words(counts: sp.csr_array, is_seen: Any) -> tuple[sp.csr_array, sp.csr_array]:
+    """Words of documents that are seen and hidden, of the documents that have both; is_seen (n_words,) says which."""
+    seen, hidden = counts.multiply(is_seen[None, :]).tocsr(), counts.multiply(~is_seen[None, :]).tocsr()
+    seen.eliminate_zeros()
+    hidden.eliminate_zeros()
+    has_both = (np.diff(seen.indptr) > 0) & (np.diff(hidden.indptr) > 0)
+    return sp.csr_array(seen[has_both]), sp.csr_array(hidden[has_both])
 
 
 def n_copies(counts: sp.csr_array) -> int:
     """How many rows have the same counts as another before them."""
-    keys = _scattered(np.arange(1, counts.shape[1] + 1, dtype=np.uint64))
+    keys = scattered(np.arange(1, counts.shape[1] + 1, dtype=np.uint64))
     rows = _row_sums_of_keys(counts, keys, with_counts=True)
     return len(rows) - len(np.unique(rows))
 
@@ -235,13 +240,31 @@ def _row_sums_of_keys(counts: sp.csr_array, keys: Any, *, with_counts: bool) -> 
         own = slice(bounds[0], bounds[-1])
         values = keys[counts.indices[own]]
         if with_counts:
-            values *= _scattered(counts.data[own].astype(np.float64).view(np.uint64))
+            values *= scattered(counts.data[own].astype(np.float64).view(np.uint64))
         total = np.concatenate([np.zeros(1, np.uint64), np.cumsum(values, dtype=np.uint64)])[bounds - bounds[0]]
         sums[first : first + BLOCK] = np.diff(total)
     return sums
 
 
-def _scattered(numbers: Any) -> Any:
+def sample_of_stream(chunks: Iterable[Any], max_tokens: int) -> tuple[sp.csr_array, int]:
+    """Some rows of counts that come in chunks, with at most so many words in all, and how many rows there were.
+
+    Which ones follows from their words. Wherever there are too many, every second one is let go."""
+    kept: list[tuple[sp.csr_array, Any]] = []
+    step, n_rows = np.uint64(1), 0
+    for chunk in chunks:
+        counts = sp.csr_array(chunk)
+        n_rows += counts.shape[0]
+        _, numbers = sample_rows(counts, np.arange(1, counts.shape[1] + 1), 1)
+        kept.append((counts, numbers))
+        kept = [(sp.csr_array(rows[some]), n[some]) for rows, n in kept for some in [n % step == 0]]
+        while sum(float(rows.sum()) for rows, _ in kept) > max_tokens and sum(len(n) for _, n in kept) > 1:
+            step *= np.uint64(2)
+            kept = [(sp.csr_array(rows[some]), n[some]) for rows, n in kept for some in [n % step == 0]]
+    return sp.csr_array(sp.vstack([rows for rows, _ in kept], format="csr")), n_rows
+
+
+def scattered(numbers: Any) -> Any:
     """Whole numbers that look random, equal where the given ones are: the last steps of splitmix64."""
     numbers = (numbers ^ (numbers >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     numbers = (numbers ^ (numbers >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)

@@ -52,7 +52,7 @@ def test_the_model_alone_is_drawn(drive, plain):
 
 def test_a_choice_is_drawn_and_gaps_break_lines(drive, plain):
     measure = {"name": "stability", "meaning": "overlap", "values": [0.5, None, 0.25]}
-    choice = {"n_topics": 4, "sentence": "So.", "candidates": [2, 3, 4], "measures": [measure]}
+    choice = {"n_topics": 4, "sentence": "So.", "coarser": [3], "candidates": [2, 3, 4], "measures": [measure]}
     found = drive(
         {**plain[3], "choice": choice},
         """
@@ -62,8 +62,24 @@ def test_a_choice_is_drawn_and_gaps_break_lines(drive, plain):
         """,
     )
     assert found["path"].count("M") == 2  # nothing joins what is on both sides of a gap
-    assert found["dots"] == 2
+    assert found["dots"] == 3  # two values, and the mark of a coarser number
     assert found["saved"] == ["n_topics,stability\n2,0.5\n3,\n4,0.25\n"]
+
+
+def test_a_held_out_curve_has_a_band(drive, plain):
+    measures = [
+        {"name": "held_out", "meaning": "log p", "values": [-8.2, -8.0, -8.1]},
+        {"name": "held_out_error", "meaning": "error", "values": [0.01, None, 0.02]},
+    ]
+    choice = {"n_topics": 3, "sentence": "So.", "coarser": [], "candidates": [2, 3, 4], "measures": measures}
+    found = drive(
+        {**plain[3], "choice": choice},
+        """return ["band", "line"].map((name) => tools.classed("choice", name).map((n) => n.getAttribute("d")));""",
+    )
+    (band,), (curve,) = found  # errors have no chart of their own
+    assert band.endswith("Z")
+    assert band.count("L") == 5
+    assert curve.count("L") == 2
 
 
 def test_words_move_from_view_to_view_of_the_geometry(drive, plain):

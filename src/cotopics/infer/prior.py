@@ -14,6 +14,7 @@ from cotopics.infer.base import converged
 from cotopics.linalg import likeliest_mixtures, linear_bayes_mixtures, mixture_likelihood, relative_spread
 from cotopics.linalg.mixture import Spread
 from cotopics.linalg.sparse_matrices import row_sums
+from cotopics.linalg.threads import one_blas_thread
 from cotopics.records import Array
 
 MIN_SUM = 1e-6  # of the absolute entries of A: a smaller sum is rounding
@@ -131,9 +132,10 @@ def estimate_prior(
     few topics get a prior of few topics. The share of background is given, or that which predicts words best.
     B (n_words, n_topics) and words (n_words,), p(word), are over the documents' words.
     """
-    if background is None:
-        background = likeliest_background(documents, B, prevalence, A, words)
-    return _rounds(documents, B, prevalence, A, words, background)
+    with one_blas_thread():  # many small products
+        if background is None:
+            background = likeliest_background(documents, B, prevalence, A, words)
+        return _rounds(documents, B, prevalence, A, words, background)
 
 
 def _rounds(

@@ -10,7 +10,7 @@ import numpy as np
 
 from cotopics.anchor_free import ANCHOR_FREE
 from cotopics.anchors import SELECTORS
-from cotopics.choose import Choice
+from cotopics.choice import Choice
 from cotopics.cooccur import WEIGHTINGS, Balanced
 from cotopics.cooccur.convert import REPRESENTATIONS
 from cotopics.corpus import Preparation

@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from cotopics.choose import choose_n_topics
 from cotopics.cooccur import Cooccurrence, cooccurrence
-from cotopics.documents import Documents, InMemory
+from cotopics.documents import Documents
 from cotopics.errors import ParameterError
 from cotopics.infer import EM
 from cotopics.models.anchor_start import Recipe, before_and_after, given_groups
@@ -18,6 +17,7 @@ from cotopics.models.estimator import TopicEstimator, check_n_topics, refine_ste
 from cotopics.models.fit import Fit
 from cotopics.models.recommended import (
     MANY_RELEVANCE,
+    REFINE,
     STARTS,
     WEIGHT_TYPE,
     Finish,
@@ -92,7 +92,7 @@ class TopicModel(TopicEstimator):
         topics_per_document: str = "auto",
         background: Any = "auto",
         anchors: Any = None,
-        refine: Any = 30,
+        refine: Any = REFINE,
         preparation: Any = None,
         random_state: Any = None,
     ) -> None:
@@ -127,9 +127,9 @@ class TopicModel(TopicEstimator):
         """With n_topics="auto", how many topics there should be, and why."""
         if self.n_topics != "auto":
             return None
-        if not isinstance(documents, InMemory):
-            raise ParameterError("n_topics='auto' looks at documents in memory: try choose_n_topics on some of them")
-        return choose_n_topics(documents.counts)
+        from cotopics.choose import choose_for  # which asks this model, so that it cannot be imported before
+
+        return choose_for(documents, self._finish(True))
 
     def _check_parameters(self) -> None:
         if self.n_topics != "auto":

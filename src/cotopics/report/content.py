@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from cotopics import progress
-from cotopics.choose import Choice
+from cotopics.choice import Choice
 from cotopics.cooccur.counts import counts_over_words_of
 from cotopics.corpus import Corpus
 from cotopics.errors import CorpusError, ParameterError

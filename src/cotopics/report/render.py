@@ -15,7 +15,7 @@ import re
 from importlib.resources import files
 from typing import Any
 
-from cotopics.choose import Choice
+from cotopics.choice import Choice
 from cotopics.persistence import write_atomically
 from cotopics.report.content import content
 
