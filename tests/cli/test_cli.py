@@ -93,7 +93,7 @@ def test_without_output_nothing_is_saved(run, texts, tmp_path):
     ("arguments", "message"),
     [
         (["fit", "nothing.txt"], "there is no file nothing.txt"),
-        (["fit", "{texts}", "-k", "500"], "Ask for fewer topics"),
+        (["fit", "{texts}", "-k", "500"], "n_topics=500 is more than the 400 documents"),
         (["fit", "{texts}", "-o", "no/such/folder/m"], "does not exist"),
         (["fit", "{texts}", "--min-anchor-documents", "many"], "neither a number"),
         (
