@@ -4,6 +4,10 @@
 
 The plain linear programs are Algorithm 1 as printed: every word a constraint, each program solved cold by
 scipy.optimize.linprog (HiGHS). A whole run takes many minutes, so one sweep is timed on `SAMPLED` of its 2F programs.
+
+Words in 1 % of the documents are constrained, as by default. "words of norm 1" is tf-idf with every word scaled to unit
+norm over the documents and all words constrained: that has similarity counts like the paper's. The last column says
+in how many documents the median leading word is: there, topics are small groups of rare words.
 """
 
 import sys
@@ -13,7 +17,7 @@ import warnings
 import numpy as np
 from scipy.optimize import linprog
 
-from anchor_free_corpora import balanced, cluster, load
+from anchor_free_corpora import ENOUGH, balanced, cluster, load
 from common import keep
 from cotopics import AnchorFree, AnchorWords
 from cotopics.anchor_free import LinearPrograms, PenaltyDualSplitting
@@ -52,12 +56,25 @@ def main() -> None:
     C = balanced(X, idf)
     rows = []
 
-    def report(n_topics, method, model, paper=("", "")):
+    frequency = np.bincount(X.indices, minlength=X.shape[1])
+
+    def report(n_topics, method, model, paper=("", ""), matrix=C):
         started = time.perf_counter()
-        model.fit_cooccurrence(C)
+        model.fit_cooccurrence(matrix)
         seconds = round(time.perf_counter() - started, 2)
-        rows.append([n_topics, method, *paper, round(coherence(model, X), 1), similarity_count(model), seconds])
-        columns = ["F", "method", "paper's Coh", "paper's SimCount", "Coh", "SimCount", "seconds"]
+        leading = np.argsort(-model.components_, axis=1, kind="stable")[:, :20]
+        found = [round(coherence(model, X, ordered=True), 1), similarity_count(model), seconds]
+        rows.append([n_topics, method, *paper, *found, float(np.median(frequency[leading]))])
+        columns = [
+            "F",
+            "method",
+            "paper's Coh",
+            "paper's SimCount",
+            "Coh",
+            "SimCount",
+            "seconds",
+            "documents of a word",
+        ]
         keep("anchor_free_whole", columns, rows, notes, argument=name)
 
     notes = headline(name, X, labels, C)
@@ -71,6 +88,11 @@ def main() -> None:
                 report(n_topics, "AnchorFree, pds, clipped=0.01", AnchorFree(n_topics, solver=soft), paper)
             if n_topics <= 100:
                 report(n_topics, "SPA", AnchorWords(n_topics, rectifier=None, selector="spa"))
+                common = AnchorWords(n_topics, rectifier=None, selector="spa", min_anchor_documents=ENOUGH)
+                report(n_topics, f"SPA, anchors in {ENOUGH}", common)
+            if n_topics <= 50:
+                even = AnchorFree(n_topics, solver="pds", min_constraint_documents=0)
+                report(n_topics, "AnchorFree, pds, words of norm 1", even, paper, balanced(X, idf, 0, word_power=1))
 
 
 def headline(name, X, labels, C, n_topics=25):

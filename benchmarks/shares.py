@@ -22,8 +22,8 @@ import scipy.sparse as sp
 
 from common import data_folder, keep
 from cotopics import TopicModel, datasets
-from cotopics.documents import InMemory
-from cotopics.infer import INFERENCES, PriorAware, estimate_prior
+from cotopics.infer import INFERENCES
+from infer import estimated_prior
 from problems import corpus
 
 TOPICS, LENGTHS, CONCENTRATIONS = (5, 20, 50, 200), (10, 50, 300), (0.3, 3.0)  # Σα: one topic mostly, or several
@@ -32,16 +32,9 @@ SWEEPS = 1000
 LEADING = 5  # words of topics that are named
 
 
-def by_estimated_prior(X: Any, B: Any, prevalence: Any, A: Any) -> Any:
-    """Shares as TopicModel finds them: the prior is estimated from the documents, from a first guess."""
-    words = np.asarray(X.sum(axis=0)).ravel() / X.sum()
-    prior = estimate_prior(InMemory(X), B, prevalence, A, words)
-    return PriorAware(background=prior.background)(X, B, prior.prevalence, prior.A, words)
-
-
 def planted() -> None:
     """The first guess of the prior is that of documents of one topic mostly, whatever the truth."""
-    methods = {**{name: step() for name, step in INFERENCES.items()}, "TopicModel's": by_estimated_prior}
+    methods = {**{name: step() for name, step in INFERENCES.items()}, "TopicModel's": estimated_prior}
     rows = []
     for K in TOPICS:
         B = datasets.make_corpus(10, N_WORDS, K, length=10, anchors_per_topic=2, random_state=0)[1]

@@ -12,9 +12,10 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "tests" / "report"))
 from browser import Browser, find_browser  # noqa: E402 - the one that the tests use
 
-VIEWS = ("overview", "map", "heat", "topic", "space", "documents", "words", "comparison")
+VIEWS = ("heat", "space", "documents", "words", "comparison", "overview")
 TALLEST = 900  # pixels of a picture
 IMAGES = ROOT / "docs" / "images"
+TYPED = "{ const e = document.getElementById('find'); e.value = 'matrix'; e.dispatchEvent(new Event('input')); }"
 CHANGE = "{{ const e = document.getElementById('which-space'); e.value = {}; e.dispatchEvent(new Event('change')); }}"
 
 
@@ -30,17 +31,24 @@ def main() -> None:
         page = Path(folder, "report.html")
         model.report(page, corpus, texts, compare=other)
         browser = Browser(binary, Path(folder, "profile"))
-        browser.shape(1000)
+        browser.shape(1440)
         browser.open(page.as_uri())
+        browser.picture(IMAGES / "report-explore.png")
+        browser.ask(TYPED)
+        browser.picture(IMAGES / "report-search.png")
+        browser.ask("document.body.click()")
+        browser.shape(1440, dark=True)
+        browser.picture(IMAGES / "report-explore-dark.png")
+        browser.shape(390)
+        browser.picture(IMAGES / "report-phone.png", "body", TALLEST)
+        browser.shape(1000)
         for view in VIEWS:
+            browser.ask(f"document.getElementById('to-{view}').click()")
             browser.picture(IMAGES / f"report-{view}.png", f"#{view}", TALLEST)
+        browser.ask("document.getElementById('to-space').click()")
         for at, name in ((2, "before"), (3, "after")):
             browser.ask(CHANGE.format(at))
             browser.picture(IMAGES / f"report-space-{name}.png", "#space", TALLEST)
-        browser.shape(1000, dark=True)
-        browser.picture(IMAGES / "report-map-dark.png", "#map", TALLEST)
-        browser.shape(390)
-        browser.picture(IMAGES / "report-phone.png", "#topic", TALLEST)
         browser.close()
 
 

@@ -25,6 +25,7 @@ def cooccurrence(X):
 def weighted_cooccurrence(X, weighting):
     """By tf-idf, documents of unit length; all but "tfidf" divide each by max(degree, floor · mean)^power."""
     power, floor = {"tfidf": (0, 0), "balanced": (0.5, 0.2)}.get(weighting) or (weighting.power, weighting.floor)
+    word_power = getattr(weighting, "word_power", 0)
     X = np.array([document for document in np.asarray(X, dtype=float) if document.any()])
     D = np.zeros(X.shape)
     for m, i in zip(*X.nonzero(), strict=True):
@@ -33,6 +34,8 @@ def weighted_cooccurrence(X, weighting):
     D /= np.linalg.norm(D, axis=1, keepdims=True)
     degree = (D @ D.T).sum(axis=1)
     D /= np.maximum(degree, floor * degree.mean())[:, None] ** power
+    norms = np.linalg.norm(D, axis=0)
+    D /= np.where(norms > 0, norms, 1) ** word_power
     return D.T @ D / (D.T @ D).sum()
 
 

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from cotopics.correlation import anchor_correlation, fitted_correlation, topic_correlation
+from cotopics.correlation import anchor_correlation, dirichlet_parameters, fitted_correlation, topic_correlation
 from cotopics.datasets import make_cooccurrence
+from cotopics.errors import ParameterError
 from cotopics.records import Anchors
 from cotopics.recover import SimplexLeastSquares
 
@@ -72,3 +73,27 @@ def test_no_small_change_of_the_fit_is_better():
     for _ in range(200):
         change = rng.normal(size=(3, 3))
         assert error(np.maximum(A + 0.01 * (change + change.T), 0)) > error(A) - 1e-6
+
+
+@pytest.mark.parametrize("alpha", [[0.1, 0.1, 0.1], [2.0, 0.5, 0.01, 7.0], [3.0, 3.0]])
+@pytest.mark.parametrize("scale", [1, 1e4])
+def test_dirichlet_parameters_come_back(alpha, scale):
+    alpha = np.array(alpha)
+    total = alpha.sum()
+    A = scale * (np.outer(alpha, alpha) + np.diag(alpha)) / (total * (total + 1))
+    assert np.allclose(dirichlet_parameters(A), alpha)
+
+
+def test_dirichlet_parameters_of_drawn_mixtures(rng):
+    alpha = np.array([0.3, 0.6, 0.1, 0.2])
+    W = rng.dirichlet(alpha, size=50_000)
+    assert np.allclose(dirichlet_parameters(W.T @ W / len(W)), alpha, rtol=0.05)
+
+
+def test_no_dirichlet_has_topics_that_never_vary():
+    with pytest.raises(ParameterError, match="no Dirichlet distribution"):
+        dirichlet_parameters(np.full((3, 3), 1 / 9))
+
+
+def test_documents_of_one_topic_have_a_tiny_concentration():
+    assert 0 < dirichlet_parameters(np.diag([0.5, 0.3, 0.2])).sum() < 1e-5

@@ -13,7 +13,7 @@ TEXT = PAGE.read_text(encoding="utf-8")
 def test_the_examples(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     examples = re.findall(r"```python\n(.*?)```\n(?:\n[^`\n][^`]*?\n)?\n```\n(.*?)```", TEXT, flags=re.DOTALL)
-    assert len(examples) == TEXT.count("```python") == 2
+    assert len(examples) == TEXT.count("```python") == 3
     for code, output in examples:
         exec(compile(code, PAGE.name, "exec"), {})
         assert capsys.readouterr().out == output

@@ -10,23 +10,25 @@ import cotopics
 LAYERS = """
 cli
 report plot export
+choose
 models
-choose layout distributed on_disk
-rectify anchors recover anchor_free correlation refine infer metrics datasets
+layout distributed on_disk
+rectify anchors recover anchor_free correlation refine infer metrics datasets hierarchy names
 top
 in_pieces
-documents words diagnostics
+documents words diagnostics choice
 records
 cooccur corpus
 linalg persistence word_matching
-arrays errors progress registry
+arrays errors progress registry tabular
 """
 LEVEL = {name: level for level, line in enumerate(reversed(LAYERS.split("\n"))) for name in line.split()}
 ROOT = Path(cotopics.__file__).parent
 MODULES = [path for path in sorted(ROOT.rglob("*.py")) if path.parent != ROOT or path.stem in LEVEL]
 # A model writes its own report, because users look for it there. The import is inside the method: a model of which no
 # report is wanted loads none, and by the time it is called both rooms are whole.
-UPWARD = {("models/fitted.py", "report")}
+# A model with n_topics="auto" asks how many topics there are, and the answer comes from fits of the model itself.
+UPWARD = {("models/fitted.py", "report"), ("models/topic_model.py", "choose")}
 
 
 def room(path):

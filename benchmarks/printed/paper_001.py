@@ -53,7 +53,7 @@ def figure_1() -> list[str]:
 
 def figure_3() -> list[str]:
     found = {row["rectifier"]: row for row in rows("rectification", K=5)}
-    none, ap = found["none"], found["ap, 1e-4 (default)"]
+    none, ap = found["none"], found["ap (default)"]
     return [
         claims(
             [
@@ -81,7 +81,7 @@ def table_3() -> list[str]:
     lines = [words_beside(row) for row in rows("nips_topics", table="001, Table 3")]
     found = {row["rectifier"]: row["dissimilarity"] for row in rows("rectification", K=5)}
     said = "without rectification the five topics repeat the same words; with AP they are themes"
-    own = found["none"], found["ap, 1e-4 (default)"]
+    own = found["none"], found["ap (default)"]
     text = f"{number(own[0])} and {number(own[1])} of 20 leading words are a topic's own"
     return [
         table(["", "paper's words", "ours", "in both"], lines),

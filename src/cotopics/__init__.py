@@ -18,6 +18,7 @@ _HOMES = {
     "CooccurrenceAccumulator": "cotopics.cooccur",
     "CooccurrenceSketch": "cotopics.cooccur",
     "choose_n_topics": "cotopics.choose",
+    "corpus": "cotopics.corpus",
     "datasets": "cotopics.datasets",
     "export": "cotopics.export",
     "metrics": "cotopics.metrics",
@@ -27,6 +28,7 @@ _HOMES = {
 __all__ = [*_HOMES, "__version__"]
 
 if TYPE_CHECKING:
+    from cotopics import corpus as corpus
     from cotopics import datasets as datasets
     from cotopics import export as export
     from cotopics import metrics as metrics

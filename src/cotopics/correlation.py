@@ -14,10 +14,12 @@ from typing import Any
 import numpy as np
 
 from cotopics.cooccur import as_cooccurrence
+from cotopics.errors import ParameterError
 from cotopics.records import Anchors, Array, Topics
 
 MIN_SUM_OF_A = 1e-6  # of a row of A, relative to the topic's prevalence: with less, nothing was observed
 MAX_FIT_STEPS = 500
+MIN_CONCENTRATION = 1e-6  # α₀ where every document has a single topic
 FIT_TOLERANCE = 1e-6  # change of a step of the fit, relative to the largest entry
 
 
@@ -88,3 +90,28 @@ def fitted_correlation(C: Any, B: Array, prevalence: Array) -> Array:
             break
     A *= float(C.row_sums().sum()) / A.sum()
     return (A + A.T) / 2
+
+
+def dirichlet_parameters(A: Array) -> Array:
+    """α (n_topics,) of the Dirichlet distribution of mixtures w whose E[wwᵀ] is nearest to A; Lee et al. 2015, sec. 2.
+
+    E[wwᵀ] = (ααᵀ + diag(α))/(α₀(α₀ + 1)) with α₀ = Σα, so the row sums of A, divided by their total, are α/α₀. What A
+    has beyond independent topics is in proportion 1/(α₀ + 1) to diag(m) − mmᵀ, m = α/α₀: the least-squares fit of this
+    one number. A Dirichlet has no other correlations: topics that avoid each other more than by chance are the sign
+    that it does not describe the documents. An error if topics vary less than independent words would, α₀ = ∞.
+
+    >>> alpha = np.array([0.2, 0.5, 0.1])
+    >>> A = (np.outer(alpha, alpha) + np.diag(alpha)) / (0.8 * 1.8)
+    >>> np.round(dirichlet_parameters(A), 9).tolist()
+    [0.2, 0.5, 0.1]
+    """
+    A = np.asarray(A, dtype=float) / np.sum(A)
+    mean = A.sum(axis=1)
+    spread = np.diag(mean) - np.outer(mean, mean)
+    share = float(np.vdot(spread, A - np.outer(mean, mean)) / max(np.vdot(spread, spread), np.finfo(float).tiny))
+    if not share > 0 or not (mean >= 0).all():
+        raise ParameterError(
+            "no Dirichlet distribution has such correlations: documents' topics vary less than by chance, or a topic "
+            "has a negative share. Use the correlations themselves"
+        )
+    return np.asarray(mean * max(1 / min(share, 1.0) - 1, MIN_CONCENTRATION))

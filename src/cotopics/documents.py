@@ -8,7 +8,7 @@ pieces and a sum of the answers (`Pieces`), so that an algorithm is one loop for
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property, reduce
 from operator import add
@@ -21,6 +21,8 @@ from cotopics.cooccur import Balanced, Cooccurrence, DocumentSums, cooccurrence
 from cotopics.cooccur.weighting import rows_where, tfidf_cooccurrence
 from cotopics.linalg.sparse_matrices import column_counts
 from cotopics.records import WordIds
+
+BLOCK = 1024  # rows at a time
 
 
 class Pieces(Protocol):
@@ -200,21 +202,73 @@ def sample_rows(counts: sp.csr_array, frequency: WordIds, step: int) -> tuple[sp
 
     Both follow from the rows' words, by the number of documents (n_words,) that each word is in: so the order of
     documents and of words does not matter, and documents with the same words are in the same part."""
-    has = sp.csr_array((np.ones(counts.nnz, np.uint64), counts.indices, counts.indptr), shape=counts.shape)
-    number = _scattered(np.asarray(has @ _scattered(frequency.astype(np.uint64))))
+    number = scattered(_row_sums_of_keys(counts, scattered(frequency.astype(np.uint64)), with_counts=False))
     taken = number % np.uint64(max(step, 1)) == 0
-    return sp.csr_array(counts[taken]), _scattered(number[taken])
+    return sp.csr_array(counts[taken]), scattered(number[taken])
+
+
+def halves_by_word(counts: sp.csr_array, frequency: WordIds, ties: Any) -> list[tuple[sp.csr_array, sp.csr_array]]:
+    """Documents in two halves, seen and hidden, twice, the second time the other way round; those that have both.
+
+    The halves have different words: every other one in the order of frequency (n_words,) and of `ties` (n_words,), so
+    that the order of columns does not matter."""
+    is_odd = np.zeros(len(frequency), dtype=bool)
+    is_odd[np.lexsort((ties, frequency))[1::2]] = True
+    one, other = split_words(counts, is_odd)
+    return [(one, other), (other, one)]
+
+
+def split_words(counts: sp.csr_array, is_seen: Any) -> tuple[sp.csr_array, sp.csr_array]:
+    """Words of documents that are seen and hidden, of the documents that have both; is_seen (n_words,) says which."""
+    seen, hidden = counts.multiply(is_seen[None, :]).tocsr(), counts.multiply(~is_seen[None, :]).tocsr()
+    seen.eliminate_zeros()
+    hidden.eliminate_zeros()
+    has_both = (np.diff(seen.indptr) > 0) & (np.diff(hidden.indptr) > 0)
+    return sp.csr_array(seen[has_both]), sp.csr_array(hidden[has_both])
 
 
 def n_copies(counts: sp.csr_array) -> int:
     """How many rows have the same counts as another before them."""
-    keys = _scattered(np.arange(1, counts.shape[1] + 1, dtype=np.uint64))
-    weights = _scattered(np.ascontiguousarray(counts.data, dtype=np.float64).view(np.uint64))
-    row = sp.csr_array((weights, counts.indices, counts.indptr), shape=counts.shape) @ keys
-    return len(row) - len(np.unique(row))
+    keys = scattered(np.arange(1, counts.shape[1] + 1, dtype=np.uint64))
+    rows = _row_sums_of_keys(counts, keys, with_counts=True)
+    return len(rows) - len(np.unique(rows))
 
 
-def _scattered(numbers: Any) -> Any:
+def _row_sums_of_keys(counts: sp.csr_array, keys: Any, *, with_counts: bool) -> Any:
+    """Σ of the keys (n_words,) of every row's words, each multiplied by a number that stands for its count, if asked.
+
+    Modulo 2⁶⁴, so exact in any order. A block of rows at a time: no copy of the counts is made."""
+    sums = np.empty(counts.shape[0], np.uint64)
+    for first in range(0, counts.shape[0], BLOCK):
+        bounds = counts.indptr[first : first + BLOCK + 1]
+        own = slice(bounds[0], bounds[-1])
+        values = keys[counts.indices[own]]
+        if with_counts:
+            values *= scattered(counts.data[own].astype(np.float64).view(np.uint64))
+        total = np.concatenate([np.zeros(1, np.uint64), np.cumsum(values, dtype=np.uint64)])[bounds - bounds[0]]
+        sums[first : first + BLOCK] = np.diff(total)
+    return sums
+
+
+def sample_of_stream(chunks: Iterable[Any], max_tokens: int) -> tuple[sp.csr_array, int]:
+    """Some rows of counts that come in chunks, with at most so many words in all, and how many rows there were.
+
+    Which ones follows from their words. Wherever there are too many, every second one is let go."""
+    kept: list[tuple[sp.csr_array, Any]] = []
+    step, n_rows = np.uint64(1), 0
+    for chunk in chunks:
+        counts = sp.csr_array(chunk)
+        n_rows += counts.shape[0]
+        _, numbers = sample_rows(counts, np.arange(1, counts.shape[1] + 1), 1)
+        kept.append((counts, numbers))
+        kept = [(sp.csr_array(rows[some]), n[some]) for rows, n in kept for some in [n % step == 0]]
+        while sum(float(rows.sum()) for rows, _ in kept) > max_tokens and sum(len(n) for _, n in kept) > 1:
+            step *= np.uint64(2)
+            kept = [(sp.csr_array(rows[some]), n[some]) for rows, n in kept for some in [n % step == 0]]
+    return sp.csr_array(sp.vstack([rows for rows, _ in kept], format="csr")), n_rows
+
+
+def scattered(numbers: Any) -> Any:
     """Whole numbers that look random, equal where the given ones are: the last steps of splitmix64."""
     numbers = (numbers ^ (numbers >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     numbers = (numbers ^ (numbers >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)

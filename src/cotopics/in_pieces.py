@@ -150,6 +150,9 @@ def _of_weights(documents: Any, weighting: str | Balanced, dtype: Any) -> Partit
         balance = weighting if isinstance(weighting, Balanced) else Balanced()
         sums = weights.sum(TfidfWeights.column_sums)
         weights = weights.map(TfidfWeights.balanced, sums, n_used, balance).keep()
+        if balance.word_power:
+            squares = weights.sum(TfidfWeights.column_squares)
+            weights = weights.map(TfidfWeights.words_divided, squares, balance.word_power).keep()
     total = weights.sum(_total)
     require_pairs(n_used, total, facts.n_documents)
     summary = DocumentSummary(n_used, facts.n_documents - n_used, facts.frequency)

@@ -68,11 +68,13 @@ SELECTORS = Registry("cotopics.anchors", {
 RECOVERIES = Registry("cotopics.recover", {
     "l2": "convex_combinations:SimplexLeastSquares",
     "kl": "convex_combinations:KullbackLeibler",
+    "score": "topic_score:TopicScore",
 })  # fmt: skip
 ANCHOR_FREE = Registry("cotopics.anchor_free", {
     "auto": "auto:Automatic",
     "lp": "lp:LinearPrograms",
     "pds": "pds:PenaltyDualSplitting",
+    "printed": "printed:PrintedSplitting",
 })  # fmt: skip
 INFERENCES = Registry("cotopics.infer", {
     "nnls": "nnls:NNLS",

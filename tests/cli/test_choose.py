@@ -47,7 +47,7 @@ def test_a_table_and_a_sentence(run, counts, X):
         expected = [format(choice.measures[name][i], column.digits) for name, column in COLUMNS.items()]
         assert row[1:] == expected
     assert "TOP finds 5 at c1 = 0.55, 5 at c1 = 1.1, 5 at c1 = 2.2 topics." in result.stdout
-    assert f"Recommended: 5. {choice.sentence}" in " ".join(result.stdout.split())
+    assert f"Recommended: {choice.sentence}" in " ".join(result.stdout.split())
     assert "300 documents, 90 words" in result.stderr
     assert f"Next:  cotopics fit {counts} -k 5 -o model.cotopics" in result.stderr
 
@@ -64,7 +64,17 @@ def test_everything_as_json(run, counts, X):
     assert result.exit_code == 0, result.output
     record = json.loads(result.stdout)  # and nothing else is on stdout
     choice = choose_n_topics(X, [3, 5, 8])
-    assert set(record) == {"n_topics", "reason", "candidates", "spectrum", "replication", "n_topics_top"}
+    assert set(record) == {
+        "n_topics",
+        "reason",
+        "finest",
+        "coarser",
+        "sample",
+        "candidates",
+        "spectrum",
+        "replication",
+        "n_topics_top",
+    }
     assert record["n_topics"] == choice.n_topics == 5
     assert record["reason"] == choice.reason
     assert [row.pop("n_topics") for row in record["candidates"]] == [3, 5, 8]
@@ -80,7 +90,7 @@ def test_without_candidates_it_finds_the_number(run, texts):
     assert result.exit_code == 0, result.output
     record = json.loads(result.stdout)
     assert record["n_topics"] == 5
-    assert {2, 3, 4, 5, 6} <= {row["n_topics"] for row in record["candidates"]}
+    assert {2, 4, 5, 6} <= {row["n_topics"] for row in record["candidates"]}
 
 
 def test_which_words_are_kept(run, texts):
@@ -122,7 +132,7 @@ def test_the_figure(run, counts, tmp_path, suffix):
     assert result.exit_code == 0, result.output
     assert out.read_bytes().startswith(MAGIC[suffix.lower()])
     assert f"Drawn in {out}" in result.stderr
-    assert "Recommended: 5." in result.stdout
+    assert "Recommended: 5 topics:" in result.stdout
     assert [path.name for path in tmp_path.iterdir()] == [out.name]
 
 
@@ -156,7 +166,7 @@ def test_quiet_is_results_alone(run, counts, tmp_path):
     result = run("choose", counts, "--candidates", "5", "-q", "-o", tmp_path / "a.svg")
     assert result.exit_code == 0
     assert result.stderr == ""
-    assert "Recommended: 5." in result.stdout
+    assert "Recommended: 5 topics:" in result.stdout
 
 
 @pytest.mark.parametrize(
@@ -219,3 +229,13 @@ def test_help(run):
     assert "its columns are explained below it" in " ".join(shown.stdout.split())
     assert "cotopics choose articles.jsonl.gz" in shown.stdout
     assert "choose" in run("--help").stdout
+
+
+def test_a_stream_is_asked_how_many_topics_there_are(run, counts, tmp_path):
+    result = run("fit", counts, "--stream", "-k", "auto", "-o", tmp_path / "m.cotopics")
+    assert result.exit_code == 0, result.output
+    assert "5 topics: 5 directions" in " ".join(result.stderr.split())
+    assert load(tmp_path / "m.cotopics").n_topics_ == 5
+    result = run("fit", "-", "--stream", "-k", "auto", "-o", tmp_path / "m.cotopics")
+    assert result.exit_code == 2
+    assert "-k auto reads the documents twice" in result.stderr

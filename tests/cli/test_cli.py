@@ -93,7 +93,7 @@ def test_without_output_nothing_is_saved(run, texts, tmp_path):
     ("arguments", "message"),
     [
         (["fit", "nothing.txt"], "there is no file nothing.txt"),
-        (["fit", "{texts}", "-k", "500"], "Ask for fewer topics"),
+        (["fit", "{texts}", "-k", "500"], "n_topics=500 is more than the 400 documents"),
         (["fit", "{texts}", "-o", "no/such/folder/m"], "does not exist"),
         (["fit", "{texts}", "--min-anchor-documents", "many"], "neither a number"),
         (
@@ -189,12 +189,14 @@ def test_demo(run, tmp_path, monkeypatch):
 
 def test_text_from_a_corpus_is_only_text():
     assert plain("a\x1b[31mb\u202ec") == "a [31mb c"
-    topic = {"topic": 0, "prevalence": 1.0, "anchor": "=cmd()", "words": ["@x", "y"], "characteristic_words": ["-1"]}
-    assert as_csv([topic]).splitlines()[1] == "0,1.0,'=cmd(),'@x y,'-1"
+    topic = {"topic": 0, "name": "+n", "prevalence": 1.0, "anchor": "=cmd()", "words": ["@x", "y"]}
+    topic["characteristic_words"] = ["-1"]
+    assert as_csv([topic]).splitlines()[1] == "0,'+n,1.0,'=cmd(),'@x y,'-1"
 
 
 def test_topics_are_defused_as_every_other_table():
     words = ["two words", "=1+1"]
-    topic = {"topic": 0, "prevalence": 1.0, "anchor": "＝1+1", "words": words, "characteristic_words": None}
+    topic = {"topic": 0, "name": "n", "prevalence": 1.0, "anchor": "＝1+1", "words": words}
+    topic["characteristic_words"] = None
     topic["tags"] = [{"tag": "=cmd()", "share": 0.5, "lift": 2.0}]
-    assert as_csv([topic]).splitlines()[1] == "0,1.0,'＝1+1,two words;' =1+1,,'=cmd() 50% ×2.0"
+    assert as_csv([topic]).splitlines()[1] == "0,n,1.0,'＝1+1,two words;' =1+1,,'=cmd() 50% ×2.0"

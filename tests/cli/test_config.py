@@ -186,7 +186,7 @@ def completed(**words):
 def test_the_shell_completes():
     script = CliRunner().invoke(main, prog_name="cotopics", env={"_COTOPICS_COMPLETE": "bash_source"}).stdout
     assert "complete -o nosort -F _cotopics_completion cotopics" in script
-    assert completed(COMP_WORDS="cotopics f", COMP_CWORD="1").split() == ["plain,fit", "plain,forget"]
+    assert completed(COMP_WORDS="cotopics f", COMP_CWORD="1").split() == ["plain,fit", "plain,forget", "plain,find"]
     assert "plain,--text-field" in completed(COMP_WORDS="cotopics fit x --te", COMP_CWORD="3")
     offered = completed(COMP_WORDS="cotopics fit --method ", COMP_CWORD="3").split()
     assert offered == ["plain,topic-model", "plain,anchor-words", "plain,anchor-free", "plain,top"]

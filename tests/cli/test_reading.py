@@ -11,7 +11,7 @@ from cotopics.cli.display import InputProblem
 from cotopics.cli.reading import read_for
 
 OPTIONS = {"text_field": "text", "label_field": "label", "id_field": "id", "date_field": "date"}
-OPTIONS |= {"kind": None, "encoding": "utf-8", "on_error": "raise"}
+OPTIONS |= {"kind": None, "encoding": "utf-8", "on_error": "raise", "delimiter": None, "date_format": None}
 
 
 def read(model, path, **options):

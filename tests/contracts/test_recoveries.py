@@ -56,6 +56,8 @@ def test_results_are_distributions(name):
 @settings(max_examples=10, deadline=None)
 @given(seed=st.integers(0, 1000), n_topics=st.integers(1, 6))
 def test_no_fit_on_the_simplex_is_better(name, seed, n_topics):
+    if name == "score":
+        pytest.skip("Topic-SCORE fits in the leading directions only; see tests/recover")
     C = cooccurrence(random_counts(seed, n_documents=40, n_words=20))
     anchors = PivotedQR()(C, n_topics)
     membership = RECOVERIES[name]()(C, anchors).membership

@@ -12,7 +12,13 @@ from cotopics.cooccur.weighting import tfidf_cooccurrence
 from cotopics.errors import CorpusError
 from cotopics.linalg.sparse_matrices import row_blocks
 
-WEIGHTINGS = ["tfidf", "balanced", Balanced(2 / 3), Balanced(floor=1.5)]  # the last floor is above most degrees
+WEIGHTINGS = [
+    "tfidf",
+    "balanced",
+    Balanced(2 / 3),
+    Balanced(floor=1.5),
+    Balanced(word_power=0.7),
+]  # the last floor is above most degrees
 
 
 @st.composite

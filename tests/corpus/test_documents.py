@@ -16,7 +16,6 @@ import written
 from cotopics.corpus import (
     Corpus,
     Document,
-    Fields,
     files,
     inputs,
     open_stream,
@@ -185,16 +184,16 @@ def test_fields(tmp_path):
         {"body": "more", "kind": ["a", "b"], "key": "x", "day": 2021, "n": True},
     ]
     path = write(tmp_path / "a.jsonl", "\n".join(map(json.dumps, rows)))
-    fields = Fields(text="body", label="kind", id="key", date="day", metadata=["page", "n"])
-    assert list(read_documents(path, fields=fields)) == [
+    fields = {"label_field": "kind", "id_field": "key", "date_field": "day", "metadata_fields": ["page", "n"]}
+    assert list(read_documents(path, text_field="body", **fields)) == [
         Document("words", "17", 3, "2020", {"page": 1.5, "n": None}),
         Document("", "18", None, None, {"page": [1, {"a": None}], "n": None}),
         Document("more", "x", ["a", "b"], "2021", {"page": None, "n": True}),
     ]
-    nothing = Fields(text="body", label=None, id=None, date=None)
-    assert [document.id for document in read_documents(path, fields=nothing)] == [None] * 3
-    elsewhere = Fields(text="body", label="topic", id="number", date="year")
-    assert [document.label for document in read_documents(path, fields=elsewhere)] == [None] * 3
+    nothing = read_documents(path, text_field="body", label_field=None, id_field=None, date_field=None)
+    assert [document.id for document in nothing] == [None] * 3
+    elsewhere = read_documents(path, text_field="body", label_field="topic", id_field="number", date_field="year")
+    assert [document.label for document in elsewhere] == [None] * 3
     assert list(read_texts(path, text_field="body", label_field="kind")) == [
         ("words", 3),
         ("", None),
@@ -214,7 +213,7 @@ def test_columns_of_parquet_become_plain(tmp_path):
         "share": pa.array([0.5, float("nan")]),
     }
     pq.write_table(pa.table(table), tmp_path / "a.parquet")
-    documents = list(read_documents(tmp_path / "a.parquet", fields=Fields(metadata=("when", "share"))))
+    documents = list(read_documents(tmp_path / "a.parquet", metadata_fields=("when", "share")))
     assert documents == [
         Document("a", "é", "x", "2020-01-02", {"when": "2020-01-02T03:04:00", "share": 0.5}),
         Document("", None, "x", None, {"when": None, "share": None}),

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import written
-from cotopics.corpus import Document, Fields, open_stream, read_corpus, read_documents
+from cotopics.corpus import Document, open_stream, read_corpus, read_documents
 from cotopics.corpus.files import PACKINGS
 from cotopics.corpus.formats import COUNTS, DOCUMENTS
 from cotopics.corpus.inputs import NEVER_PACKED
@@ -16,7 +16,6 @@ from cotopics.errors import CorpusError
 FORMATS = [(kind, packing) for kind in DOCUMENTS for packing in written.PACK]
 FORMATS = [(kind, packing) for kind, packing in FORMATS if not (packing and kind == ".parquet")]
 COUNT_FORMATS = [(kind, packing) for kind in COUNTS for packing in written.PACK if not (packing and kind == ".npz")]
-FIELDS = Fields(metadata=("page",))
 
 
 def test_every_format_and_packing_is_tested_here():
@@ -28,13 +27,13 @@ def test_every_format_and_packing_is_tested_here():
 @pytest.mark.parametrize(("kind", "packing"), FORMATS)
 def test_documents_come_back_in_every_pass(tmp_path, kind, packing):
     path, expected = written.DOCUMENT_WRITERS[kind](tmp_path, written.DOCUMENTS, kind, packing)
-    fields = FIELDS if kind not in (".txt", "folder") else Fields()
-    documents = read_documents(path, fields=fields)
+    metadata = ["page"] if kind not in (".txt", "folder") else []
+    documents = read_documents(path, metadata_fields=metadata)
     for _ in range(2):
         assert list(documents) == expected
         assert documents.skipped.number == 0
-    assert list(read_documents([path, str(path)], fields=fields)) == expected * 2
-    assert list(read_documents(path, fields=fields, kind=kind.removeprefix("."))) == expected
+    assert list(read_documents([path, str(path)], metadata_fields=metadata)) == expected * 2
+    assert list(read_documents(path, metadata_fields=metadata, kind=kind.removeprefix("."))) == expected
 
 
 @pytest.mark.parametrize("kind", DOCUMENTS)
@@ -45,7 +44,8 @@ def test_all_that_is_known_of_documents_is_in_the_corpus(tmp_path, kind):
     assert corpus.vocabulary == ["café", "ein", "lines", "naïve", "quoted", "tab", "東京"]
     assert corpus.counts.shape[0] == len(documents)
     assert corpus.counts.sum(axis=0).tolist() == [3, 1, 2, 1, 1, 1, 2]
-    assert corpus.notes == ["2 words left out: stop words, too short or too long"]
+    empty = [] if kind == ".txt" else ["1 document without text"]
+    assert corpus.notes == [*empty, "2 words left out: stop words, too short or too long"]
     if known:
         assert corpus.ids == ["d1", "ä/2", "d3", ""]
         assert corpus.labels == ["x", "ü, y", None, "x"]

@@ -11,7 +11,7 @@ import pytest
 import scipy.sparse as sp
 from sklearn.feature_extraction.text import CountVectorizer
 
-from cotopics.corpus import Corpus, Document, Fields, as_corpus, count_words, open_stream, read_corpus
+from cotopics.corpus import Corpus, Document, as_corpus, count_words, open_stream, read_corpus
 from cotopics.errors import CorpusError, ParameterError
 
 COUNTS = [[2, 0, 1], [0, 0, 0], [0, 3, 0]]
@@ -95,7 +95,7 @@ def test_files_that_gensim_writes(tmp_path, name, save):
 @pytest.mark.parametrize("frame", FRAMES)
 def test_frames_with_texts(frame):
     columns = {"body": TEXTS, "label": ["x", "y", "x", None], "id": [1, 2, 3, 4], "n": [0.5, None, 1.0, 2.0]}
-    corpus = as_corpus(frame(columns), fields=Fields(text="body", metadata=["n"]))
+    corpus = as_corpus(frame(columns), text_field="body", metadata_fields=["n"])
     expected = count_words([text or "" for text in TEXTS], min_documents=1)
     assert corpus.vocabulary == expected.vocabulary
     assert np.array_equal(corpus.counts.toarray(), expected.counts.toarray())

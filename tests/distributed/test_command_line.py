@@ -144,8 +144,7 @@ def test_what_is_wrong_is_one_line(run, client, shards, tmp_path, monkeypatch):
         (("fit", "-", "--dask", address), "- is standard input"),
         (("fit", shards, "--dask", "here"), "'here' is not the address of a scheduler"),
         (("fit", shards, "--dask", "tcp://127.0.0.1:9"), "there is no Dask scheduler at tcp://127.0.0.1:9"),
-        (("fit", shards, "-k", "auto", "--dask", address), "-k auto is for --method topic-model without --stream and"),
-        (("fit", shards, "--min-length", 3, "--dask", address), "--min-length needs whole documents"),
+        (("fit", shards, "--min-length", 3, "--dask", address), "--min-length needs all documents at once"),
     ):
         result = run(*arguments)
         assert result.exit_code == 2, arguments

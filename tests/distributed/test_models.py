@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 from sklearn.base import clone
 
 from conftest import planted_corpus
-from cotopics import TOP, AnchorFree, AnchorWords, TopicModel, cooccurrence, load
+from cotopics import TOP, AnchorFree, AnchorWords, TopicModel, choose_n_topics, cooccurrence, load
 from cotopics.cooccur import Balanced
 from cotopics.corpus import count_words
+from cotopics.datasets import make_corpus
 from cotopics.distributed import Partitions, as_partitions, held_out_likelihood
 from cotopics.errors import CorpusError, ParameterError
 from cotopics.in_pieces import partitioned
@@ -68,7 +69,7 @@ def test_any_partitioning_gives_the_same_topics(edges):
         assert_close(AnchorWords(4, refine=3).fit(cut(X, edges)), AnchorWords(4, refine=3).fit(X))
 
 
-@pytest.mark.parametrize("weighting", ["counts", "tfidf", "balanced", Balanced(2 / 3)])
+@pytest.mark.parametrize("weighting", ["counts", "tfidf", "balanced", Balanced(2 / 3), Balanced(word_power=1)])
 def test_a_partitioned_cooccurrence_answers_as_one_in_memory_does(weighting, rng):
     Y = sp.csr_array(np.vstack([X.toarray(), np.zeros((5, 60)), np.eye(60)[:3]]))  # documents without words or pairs
     C = cooccurrence(Y, weighting=weighting, representation="implicit")
@@ -163,9 +164,13 @@ def test_held_out_likelihood_of_many_partitions():
         held_out_likelihood(model, cut(Y[[1, 3]], [1]))
 
 
+def test_a_cluster_is_asked_how_many_topics_there_are():
+    planted = make_corpus(300, 90, 5, length=150, anchors_per_topic=2, random_state=3)[0]
+    model = TopicModel("auto").fit(cut(planted, [100, 200]))
+    assert model.n_topics_ == choose_n_topics(cut(planted, [150])).n_topics == 5
+
+
 def test_what_a_cluster_does_not_do_is_said_before_the_work():
-    with pytest.raises(ParameterError, match="n_topics='auto' looks at documents in memory"):
-        TopicModel("auto").fit(cut(X, []))
     for add_or_take in (AnchorWords(4).partial_fit, AnchorWords(4).fit(X).forget):
         with pytest.raises(ParameterError, match="X is on Dask"):
             add_or_take(cut(X, []))

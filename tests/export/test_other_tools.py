@@ -57,7 +57,7 @@ def test_networkx_reads_the_graph(correlated, folder):
     assert graph.edges[0, 1]["correlation"] == found.correlation[0, 1] > 0
     assert graph.edges[0, 1]["joint"] == found.joint[0, 1]
     for k, topic in graph.nodes.items():
-        assert topic["label"] == " ".join(correlated.top_words(3)[k])
+        assert topic["label"] == correlated.topic_names_[k]
         assert topic["prevalence"] == correlated.topic_prevalence_[k]
         assert topic["anchor"] == WORDS[correlated.anchors_[k]]
         assert topic["topic"] == k

@@ -7,7 +7,7 @@ import pytest
 import scipy.sparse as sp
 
 from cotopics.errors import ParameterError
-from cotopics.layout import shares_by_period
+from cotopics.layout import join_thin_periods, shares_by_period
 
 
 def test_means_by_hand():
@@ -89,3 +89,28 @@ def test_what_is_no_date_is_unknown_where_that_is_allowed():
     course = shares_by_period(W, dates, strict=False)
     assert (course.names, course.n_unknown) == (["2020", "2021"], 2)
     assert course.shares.tolist() == [[1.0, 0.0], [0.2, 0.8]]
+
+
+def test_thin_periods_are_joined_and_no_document_is_lost(rng):
+    W = rng.dirichlet(np.ones(4), size=300)
+    dates = np.datetime64("2020-01-01") + rng.integers(1400, size=300)
+    course = shares_by_period(W, dates, "day")
+    for least in (2, 10, 40, 1000):
+        joined = join_thin_periods(course, least)
+        assert joined.documents.sum() == 300
+        assert (joined.documents[joined.documents > 0] >= min(least, 300)).all()
+        assert joined.documents @ np.nan_to_num(joined.shares) / 300 == pytest.approx(W.mean(axis=0))
+        assert len(joined.names) == len(joined.documents) == len(joined.shares)
+    assert join_thin_periods(course, 1).names == course.names
+
+
+def test_what_is_thin_depends_on_how_many_there_are():
+    one_a_day = shares_by_period(np.ones((40, 1)), np.datetime64("2020-01-01") + np.arange(40))
+    assert join_thin_periods(one_a_day).documents.tolist() == [5] * 8
+    few = shares_by_period(np.ones((4, 1)), [2000, 2001, 2002, 2004])
+    assert join_thin_periods(few).names == few.names
+
+
+def test_what_is_left_joins_the_period_before():
+    course = shares_by_period(np.ones((7, 1)), [2000] * 3 + [2002] * 3 + [2005])
+    assert join_thin_periods(course, 3).names == ["2000", "2001", "2002 – 2005"]

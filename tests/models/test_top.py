@@ -371,3 +371,12 @@ def test_more_than_a_tenth_of_the_words_is_a_warning():
     X = np.kron(np.eye(24), np.full((10, 1), 20)) + np.random.default_rng(0).poisson(0.5, (240, 24))
     with pytest.warns(UserWarning, match="TOP found 24 topics in 24 words"):
         assert TOP(n_repeats=1).fit(X).n_topics_ == 24
+
+
+def test_the_unit_of_the_error_bounds_is_an_option(tmp_path):
+    """Multiplying frequencies by more makes the bounds narrower, as a smaller c1 does."""
+    X = make_corpus(300, 60, 4, length=200, anchors_per_topic=3, random_state=0)[0]
+    wide, narrow = (TOP(unit=unit).fit(X) for unit in (1000.0, 1e6))
+    assert narrow.n_topics_ >= wide.n_topics_
+    narrow.save(tmp_path / "m.cotopics")
+    assert load(tmp_path / "m.cotopics").unit == 1e6

@@ -57,6 +57,7 @@ def all_figures(model, counts):
         "correlation_heatmap": lambda: plot.correlation_heatmap(model),
         "correlation_network": lambda: plot.correlation_network(model),
         "topic_map": lambda: plot.topic_map(model),
+        "tree": lambda: plot.tree(model),
         "cooccurrence_space": lambda: plot.cooccurrence_space(C, model),
         "spectrum": lambda: plot.spectrum(C),
         "convergence": lambda: plot.convergence(model),
@@ -166,7 +167,7 @@ def test_bars_are_probabilities_in_the_order_of_top_words(model):
         assert [bar.get_width() for bar in panel.patches] == model.components_[k, ids].tolist()
         assert panel.get_title(loc="left") == f"topic {k}, {model.topic_prevalence_[k]:.1%}"
         is_orange = [to_hex(bar.get_facecolor()).upper() == ORANGE for bar in panel.patches]
-        assert is_orange == [i == model.anchors_[k] for i in ids]
+        assert is_orange == [model._made_of_anchors and i == model.anchors_[k] for i in ids]
         low, high = panel.get_ylim()
         assert low > high  # the first word is on top
     assert len({panel.get_xlim() for panel in axes}) == 1
@@ -216,7 +217,7 @@ def test_circles_of_the_map_have_the_area_of_their_share(model):
     points, radii = circles_of(ax)
     assert len(radii) == 4
     assert radii**2 / (radii**2).sum() == pytest.approx(model.topic_prevalence_)
-    assert beside(ax) == [f"{k}: {' '.join(words)}" for k, words in enumerate(model.top_words(3))]
+    assert beside(ax) == [f"{k}: {name}" for k, name in enumerate(model.topic_names_)]
     again, _ = circles_of(plot.topic_map(model))
     assert (points == again).all()
 
@@ -354,7 +355,7 @@ def test_lines_are_means_of_shares(model):
     assert one.get_ydata() == pytest.approx([0.9, 0.6, np.nan, np.nan, 0], nan_ok=True)
     assert zero.get_ydata() == pytest.approx([0.1, 0.4, np.nan, np.nan, 0], nan_ok=True)
     assert [tick.get_text() for tick in ax.get_xticklabels()] == [f"2020-0{i}" for i in range(5, 10)]
-    assert [text.get_text() for text in ax.texts] == [f"{k}: {' '.join(model.top_words(3)[k])}" for k in (1, 0)]
+    assert [text.get_text() for text in ax.texts] == [f"{k}: {model.topic_names_[k]}" for k in (1, 0)]
     heights = [text.get_position()[1] for text in ax.texts]
     assert abs(heights[0] - heights[1]) > 0.04  # both end at zero
     for wrong in ([4], [-1], []):
@@ -369,6 +370,27 @@ def test_the_topics_that_change_most_are_drawn(rng):
     ax = plot.topics_over_time(steady, years)
     assert len(ax.texts) == len(SERIES)
     assert ax.texts[0].get_text() == "topic 3"
+
+
+def test_a_period_of_one_document_does_not_choose_the_topics(rng):
+    """Topic 1 is all of one day; topic 0 rises slowly and for good."""
+    W, days = np.zeros((400, 9)), np.arange(400)
+    W[:, 0] = 0.2 + 0.001 * days
+    W[:, 2:] = rng.uniform(0, 0.05, size=(400, 7))
+    W[200] = np.eye(9)[1]
+    dates = np.datetime64("2020-01-01") + days
+    ax = plot.topics_over_time(W, dates, period="day", only=None)
+    assert ax.texts[0].get_text() == "topic 0"
+    assert "joined" in ax.get_xlabel()
+    assert len(ax.get_lines()[0].get_xdata()) == 40
+    assert len(plot.topics_over_time(W, dates, period="day", min_documents=1).get_lines()[0].get_xdata()) == 400
+
+
+def test_dates_as_people_write_them_and_others():
+    W = np.eye(2)[[0, 0, 1, 1]]
+    with pytest.warns(UserWarning, match="1 of 4 dates are not understood, such as 'soon'"):
+        ax = plot.topics_over_time(W, ["31.12.2020", "1.1.2021", "soon", ""], period="year", only=[0])
+    assert ax.get_lines()[0].get_ydata().tolist() == [1, 1]
 
 
 # two models

@@ -141,7 +141,7 @@ def test_one_step_is_not_called_converged(small):
     one = EpsilonNonNegative(max_iter=1)(small, 4)
     assert one.n_iter == 1
     assert not one.converged
-    assert [len(values) for values in one.history.values()] == [1, 1]
+    assert [len(values) for values in one.history.values()] == [1, 1, 1]
     assert one.history["change"][0] > 1e-4
     assert one.history["negative_mass"][0] > 0
 

@@ -15,10 +15,10 @@ def test_alternating_projection_is_that_of_the_paper(n_words):
     X = rng.multinomial(30, rng.dirichlet(np.full(n_words, 0.1)), size=40) + rng.poisson(0.05, size=(40, n_words))
     X = X[:, X.sum(axis=0) > 0]
     C = cooccurrence(X).toarray()
-    fast = AlternatingProjection(max_iter=25, tolerance=0)(C, 3)
-    slow = reference.alternating_projection(C, 3, 25)
+    fast = AlternatingProjection(max_iter=24, tolerance=0)(C, 3)
+    slow = reference.alternating_projection(C, 3, 25)  # the last step ends with a factor, which is projected once more
     assert np.abs(fast.C.toarray() - slow).max() <= 1e-6 * slow.max()
-    assert fast.n_iter == 25
+    assert fast.n_iter == 24
     assert not fast.converged
 
 

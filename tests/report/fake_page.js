@@ -17,6 +17,7 @@ class Node {
   }
   click() { this.fire("click"); }
   focus() {}
+  get firstElementChild() { return null; }
   scrollIntoView() {}
   get textContent() { return this.children.map((child) => child.textContent).join(""); }
   set textContent(text) { this.children = text === "" ? [] : [new Text(text)]; }
@@ -53,7 +54,7 @@ const document = {
 const saved = [];
 class FakeBlob { constructor(parts) { saved.push(parts.join("")); } }
 const context = vm.createContext({
-  document, location: { hash: "" }, window: new Node("window"), Blob: FakeBlob, setTimeout() {}, performance: { mark() {} },
+  document, location: { hash: process.env.PAGE_ADDRESS || "" }, history: { replaceState: (state, title, address) => { context.location.hash = address; } }, window: new Node("window"), Blob: FakeBlob, setTimeout() {}, performance: { mark() {} },
   URL: { createObjectURL: () => "blob:nothing", revokeObjectURL() {} },
 });
 const source = /<script>([^]*?)<\/script>\n<\/body>/.exec(html)[1];
@@ -61,6 +62,6 @@ vm.runInContext(source, context);
 
 const classed = (id, name) => byId(id).all((node) => (node.attributes.class || "").split(" ").includes(name));
 const set = (id, value, kind) => { byId(id).value = String(value); byId(id).fire(kind); };
-const tools = { body, byId, classed, set, saved, document, press: (key) => listeners.fire("keydown", { key, target: body }), call: (code) => vm.runInContext(code, context) };
+const tools = { address: () => context.location.hash, body, byId, classed, set, saved, document, press: (key) => listeners.fire("keydown", { key, target: body }), call: (code) => vm.runInContext(code, context) };
 const answers = new Function("tools", fs.readFileSync(0, "utf-8"))(tools);
 process.stdout.write(JSON.stringify(answers));

@@ -8,6 +8,7 @@ import pytest
 
 from conftest import planted_corpus
 from cotopics import TOP, AnchorFree, AnchorWords, TopicModel, choose_n_topics, datasets, load
+from cotopics.corpus import Corpus
 from cotopics.errors import CorpusError, ParameterError
 from cotopics.report import content, documents, lexicon
 
@@ -215,6 +216,27 @@ def test_every_model_has_a_report(model):
     assert len(record["topics"]) == model.n_topics_
     assert json.dumps(record, allow_nan=False)
     assert (record["topics"][0]["characteristic"] is None) == (model.anchor_groups_ is None)
+
+
+@pytest.mark.parametrize("model", [AnchorFree(4), TopicModel(4), TOP(), AnchorWords(4)], ids=lambda m: type(m).__name__)
+def test_edited_models_have_reports(model):
+    counts, _, _ = datasets.make_corpus(200, 60, 4, length=200, anchors_per_topic=3, random_state=0)
+    words = [f"w{i}" for i in range(60)]
+    model.fit(counts, feature_names=words)
+    edited = model.split(0, into=2, X=counts).merge([[1, 2]]).drop([2]).rename({1: "both"})
+    record = content(edited, Corpus(counts, words, [f"label {i % 3}" for i in range(200)]))
+    assert json.dumps(record, allow_nan=False)
+    assert [topic["name"] for topic in record["topics"]] == edited.topic_names_
+    assert [topic["given"] for topic in record["topics"]] == [k == 1 for k in range(edited.n_topics_)]
+
+
+def test_shares_by_label():
+    W = np.array([[1, 0], [0, 1], [0.5, 0.5], [0, 1]])
+    found = documents.by_label(["b", "a", "b", None], W)
+    assert found == {"names": ["a", "b"], "documents": [1, 2], "shares": [[0, 0.75], [1, 0.25]]}
+    assert documents.by_label(None, W) is None
+    assert documents.by_label(["a"] * 4, W) is None
+    assert documents.by_label([f"{i}" for i in range(100)], np.ones((100, 1))) is None
 
 
 def test_words_are_matched_by_name(plain):

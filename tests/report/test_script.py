@@ -20,7 +20,8 @@ def test_every_view_is_drawn(drive, plain):
           ready: body.getAttribute("data-ready"), title: document.title,
           circles: classed("map", "circle").length, cells: classed("heat", "cell").length,
           dots: classed("space", "dot").length, corners: classed("space", "corner").length,
-          shown: classed("documents", "document").length, marks: byId("topic").all((n) => n.tagName === "MARK").length,
+          shown: classed("documents", "document").length,
+          marks: byId("leading").all((n) => n.tagName === "MARK").length,
           warnings: classed("overview", "warning").length, lines: classed("topic", "line").length,
           words: byId("words").all((n) => n.tagName === "TR").length,
         };
@@ -51,7 +52,7 @@ def test_the_model_alone_is_drawn(drive, plain):
 
 def test_a_choice_is_drawn_and_gaps_break_lines(drive, plain):
     measure = {"name": "stability", "meaning": "overlap", "values": [0.5, None, 0.25]}
-    choice = {"n_topics": 4, "sentence": "So.", "candidates": [2, 3, 4], "measures": [measure]}
+    choice = {"n_topics": 4, "sentence": "So.", "coarser": [3], "candidates": [2, 3, 4], "measures": [measure]}
     found = drive(
         {**plain[3], "choice": choice},
         """
@@ -61,8 +62,24 @@ def test_a_choice_is_drawn_and_gaps_break_lines(drive, plain):
         """,
     )
     assert found["path"].count("M") == 2  # nothing joins what is on both sides of a gap
-    assert found["dots"] == 2
+    assert found["dots"] == 3  # two values, and the mark of a coarser number
     assert found["saved"] == ["n_topics,stability\n2,0.5\n3,\n4,0.25\n"]
+
+
+def test_a_held_out_curve_has_a_band(drive, plain):
+    measures = [
+        {"name": "held_out", "meaning": "log p", "values": [-8.2, -8.0, -8.1]},
+        {"name": "held_out_error", "meaning": "error", "values": [0.01, None, 0.02]},
+    ]
+    choice = {"n_topics": 3, "sentence": "So.", "coarser": [], "candidates": [2, 3, 4], "measures": measures}
+    found = drive(
+        {**plain[3], "choice": choice},
+        """return ["band", "line"].map((name) => tools.classed("choice", name).map((n) => n.getAttribute("d")));""",
+    )
+    (band,), (curve,) = found  # errors have no chart of their own
+    assert band.endswith("Z")
+    assert band.count("L") == 5
+    assert curve.count("L") == 2
 
 
 def test_words_move_from_view_to_view_of_the_geometry(drive, plain):
@@ -118,13 +135,13 @@ def test_two_models_are_drawn(drive, compared):
         pairs[1].all((n) => n.tagName === "BUTTON")[0].click();
         return {
           hidden: [section, tools.byId("to-comparison")].map((n) => n.getAttribute("hidden")),
-          marks, saved: tools.saved, chosen: tools.byId("chosen-topic").value,
+          marks, saved: tools.saved, chosen: tools.body.getAttribute("data-topic"),
           widths: tools.classed("comparison", "track").map((n) => n.children[0].style.width),
         };
         """,
     )
     pairs = record["comparison"]["pairs"]
-    assert found["hidden"] == [None, None]
+    assert found["hidden"] == ["", None]  # it is on a tab of its own
     assert found["marks"] == [sum(m for s in pair["sides"] if s for _, m in s["words"]) for pair in pairs]
     assert found["widths"] == [f"{100 * pair['overlap']:.1f}%" for pair in pairs[:3]]
     assert found["chosen"] == str(pairs[1]["sides"][0]["topic"])
@@ -172,12 +189,12 @@ def test_relevance_and_topics(drive, plain):
         const shown = () => tools.classed("topic", "bars")[0].all((n) => n.tagName === "BDI").map((n) => n.textContent);
         const answers = {};
         for (let at = 0; at < 11; at++) { tools.set("relevance", at, "input"); answers[at] = shown(); }
-        const before = tools.byId("chosen-topic").value;
+        const before = tools.body.getAttribute("data-topic");
         tools.press("ArrowRight");
-        answers.order = [before, tools.byId("chosen-topic").value];
+        answers.order = [before, tools.body.getAttribute("data-topic")];
         tools.press("ArrowLeft");
-        answers.back = tools.byId("chosen-topic").value;
-        tools.set("chosen-topic", 2, "change");
+        answers.back = tools.body.getAttribute("data-topic");
+        tools.call("choose(2, true)");
         answers.chosen = tools.classed("map", "chosen")[0].getAttribute("aria-label");
         answers.words = shown();
         return answers;
@@ -185,11 +202,11 @@ def test_relevance_and_topics(drive, plain):
     found = drive(record, questions)
     first = record["ranking"][0]
     for at, relevance in enumerate(record["relevances"]):
-        assert found[str(at)] == model.top_words(20, relevance)[first]
+        assert found[str(at)] == model.top_words(15, relevance)[first]
     assert found["order"] == [str(k) for k in record["ranking"][:2]]
     assert found["back"] == str(first)
     assert found["chosen"] == f"topic 2: {record['topics'][2]['name']}"
-    assert found["words"] == model.top_words(20, 1.0)[2]
+    assert found["words"] == model.top_words(15, 1.0)[2]
 
 
 def test_documents_are_searched_and_filtered(drive, plain):
@@ -243,11 +260,12 @@ def test_every_table_downloads(drive, plain):
         """,
     )
     heads = [text.split("\n")[0] for text in saved]
-    assert heads[:3] == ["topic,share,anchor,words", "measure,value,what is good,meaning", "topic,other,lift"]
+    assert {"topic,name,share,anchor,words", "measure,value,what is good,meaning", "topic,other,lift"} <= set(heads)
     for head in (
         "word,probability,lift",
         "word,probability",
         "period,documents,share",
+        "label,documents,share",
         "word,x_as_the_model_explains_them,y_as_the_model_explains_them,x_as_the_documents_show_them,"
         "y_as_the_documents_show_them,x_before_rectification,y_before_rectification,x_after_rectification,"
         "y_after_rectification",

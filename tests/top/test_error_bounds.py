@@ -11,7 +11,7 @@ from cotopics import CooccurrenceAccumulator, cooccurrence
 from cotopics.cooccur import implicit
 from cotopics.cooccur.accumulate import removed
 from cotopics.datasets import make_cooccurrence
-from cotopics.errors import CooccurrenceError, CorpusError
+from cotopics.errors import CooccurrenceError, CorpusError, ParameterError
 from cotopics.top import error_bounds as module
 from cotopics.top.error_bounds import ErrorBounds, error_bounds
 
@@ -285,3 +285,17 @@ def test_rows_of_full_arrays_are_those_of_sparse_ones(signed, monkeypatch):
         dense = C.rows(words)
         monkeypatch.setattr(implicit, "MANY_ROWS", 100)
         assert np.allclose(dense, C.rows(words), atol=1e-15)
+
+
+@pytest.mark.parametrize("unit", [1.0, 50, "words"])
+def test_another_unit(unit):
+    """The bounds are those of frequencies multiplied by it; "words" is the number of words, as in the paper."""
+    X, every = random_counts(30, 6, equal=False), np.arange(6)
+    bounds = error_bounds(cooccurrence(X, representation="implicit"), unit=unit)
+    assert np.allclose(bounds.delta(every, every), reference.tolerances(X, 6 if unit == "words" else unit)[0])
+
+
+@pytest.mark.parametrize("unit", [0, -1.0, "word", None])
+def test_a_unit_that_is_none(unit):
+    with pytest.raises(ParameterError, match="unit="):
+        error_bounds(cooccurrence(random_counts(10, 4, equal=True), representation="implicit"), unit=unit)

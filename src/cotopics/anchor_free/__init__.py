@@ -6,7 +6,16 @@ A solver is a frozen dataclass of its options, called as `solver(C, n_topics, co
 from cotopics.anchor_free.auto import Automatic
 from cotopics.anchor_free.lp import LinearPrograms
 from cotopics.anchor_free.pds import PenaltyDualSplitting
+from cotopics.anchor_free.printed import PrintedSplitting
 from cotopics.anchor_free.problem import CorrelatedTopics, Solver
 from cotopics.registry import ANCHOR_FREE
 
-__all__ = ["ANCHOR_FREE", "Automatic", "CorrelatedTopics", "LinearPrograms", "PenaltyDualSplitting", "Solver"]
+__all__ = [
+    "ANCHOR_FREE",
+    "Automatic",
+    "CorrelatedTopics",
+    "LinearPrograms",
+    "PenaltyDualSplitting",
+    "PrintedSplitting",
+    "Solver",
+]

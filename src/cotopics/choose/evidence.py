@@ -11,12 +11,14 @@ from cotopics.cooccur.weighting import require_pairs
 from cotopics.errors import CorpusError
 from cotopics.linalg.sparse_matrices import column_counts
 
-MAX_WORDS = 3000  # 72 MB for each of a few co-occurrences
+MAX_WORDS = 1000  # of the spectrum: planted topics show in fewer, and text has no edge in more
 MIN_ANCHOR_SHARE = 0.005  # of documents with an anchor
 
 
-def evidence(counts: Any) -> Any:
-    """The documents and words that can show which topics come back: pairs of words that are in several documents."""
+def evidence(counts: Any) -> tuple[Any, Any]:
+    """Different documents over the words that several of them have; and over the most widespread of these words.
+
+    The first is what models are fitted to, the second shows which directions of the co-occurrence come back."""
     paired = _with_pairs(counts)
     require_pairs(paired.shape[0], 1.0, counts.shape[0])
     different = _distinct(paired)
@@ -25,13 +27,13 @@ def evidence(counts: Any) -> Any:
             "only one document has" if paired.shape[0] == 1 else f"only {paired.shape[0]} copies of one document have"
         )
         raise CorpusError(f"{cause} two tokens or more, but topics are compared between documents. Give more documents")
-    shared = _with_pairs(_widespread(different))
+    shared = _with_pairs(_in_several(different))
     if shared.shape[0] == 0:
         raise CorpusError(
             f"none of the {different.shape[0]} documents has two words that other documents have too, but topics are "
             "compared between documents. Give more or longer documents, or keep more words"
         )
-    return shared
+    return shared, _with_pairs(_widespread(shared))
 
 
 def _distinct(counts: Any) -> Any:
@@ -42,11 +44,17 @@ def _distinct(counts: Any) -> Any:
     return counts if len(first) == counts.shape[0] else counts[list(first.values())]
 
 
+def _in_several(counts: Any) -> Any:
+    """The counts of words in two documents or more: others say nothing about other documents."""
+    frequency = column_counts(counts)
+    return counts if (frequency > 1).all() else counts[:, np.flatnonzero(frequency > 1)]
+
+
 def _widespread(counts: Any) -> Any:
     """The counts of the words that are in most documents, so that the cost does not grow with the vocabulary."""
     frequency = column_counts(counts)
     words = np.argsort(-frequency, kind="stable")[:MAX_WORDS]
-    return counts[:, np.sort(words[frequency[words] > 1])]
+    return counts[:, np.sort(words)]
 
 
 def _with_pairs(counts: Any) -> Any:

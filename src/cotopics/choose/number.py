@@ -1,75 +1,45 @@
-"""The evidence for each number of topics."""
+"""`choose_n_topics`: the evidence for each number of topics, and the one that is recommended."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from types import SimpleNamespace
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from cotopics import progress
-from cotopics.anchors import PivotedQR
-from cotopics.choose.choice import COLUMNS, Choice
+from cotopics.choice import COLUMNS, Choice
 from cotopics.choose.evidence import MIN_ANCHOR_SHARE, evidence, max_topics
-from cotopics.choose.recommend import NOISE_GAPS, find_edge, outlying_gap, promising, recommend
-from cotopics.cooccur import Cooccurrence, Implicit, check_counts, cooccurrence
-from cotopics.correlation import topic_correlation
+from cotopics.choose.halves import Halves, Trial
+from cotopics.choose.recommend import difference_error, numbers_around, recommend
+from cotopics.choose.search import MOST, search
+from cotopics.choose.spectrum import EXTRA_DIRECTIONS, MAX_DIRECTIONS, Spectrum, read_spectrum
+from cotopics.cooccur import check_counts
+from cotopics.documents import Documents, InMemory, is_on_dask, sample_of_stream, sample_rows, scattered
 from cotopics.errors import CooccurrenceError, ParameterError
-from cotopics.linalg import Eigenpairs, top_eigenpairs
-from cotopics.metrics import MEASURES, match_topics
-from cotopics.records import Anchors, Array, Topics
-from cotopics.recover import SimplexLeastSquares
-from cotopics.rectify import EpsilonNonNegative
-from cotopics.top import anchor_groups, group_rare_words
+from cotopics.models.recommended import REFINE, Finish, steps_worth
 
-MAX_STEPS, TOLERANCE = 30, 1e-3  # of rectification: a fifth of the steps of a fit are enough to compare
-MAX_TOPICS = 60  # without candidates
-EXTRA_DIRECTIONS = NOISE_GAPS + 2  # after the last candidate; they show whether it is an edge
-ROUNDING = 1e-12  # relative to the largest eigenvalue; smaller ones are rounding errors
-C1_FACTORS = (0.5, 1.0, 2.0)  # of TOP's c1
-TOP_C1, MIN_TOP_FREQUENCY = 1.1, 0.01  # of TOP: its tolerance, and the share of documents that its words are in
-
-
-@dataclass(frozen=True)
-class _Part:
-    """The co-occurrence of some documents, and its leading eigenpairs for all numbers of topics."""
-
-    C: Cooccurrence
-    pairs: Eigenpairs
-
-    @classmethod
-    def of(cls, X: Any, most: int) -> _Part:
-        C = cooccurrence(X, representation="dense")  # at most MAX_WORDS words
-        return cls(C, top_eigenpairs(C, min(most, C.shape[0]), tolerance=1e-8))
-
-    def rectified(self, n_topics: int) -> Any:
-        return EpsilonNonNegative(max_iter=MAX_STEPS, tolerance=TOLERANCE)(self.C, n_topics, start=self.pairs).C
-
-    def topics(self, n_topics: int) -> tuple[Topics, Anchors, Any]:
-        """Topics, their anchors and the rectified co-occurrence, by LR-JSMF (Lee et al. 2021)."""
-        C = self.rectified(n_topics)
-        assert self.C.documents is not None
-        frequency = self.C.documents.frequency
-        least = min(MIN_ANCHOR_SHARE * self.C.documents.n_used, np.sort(frequency)[-n_topics])
-        anchors = PivotedQR()(C, n_topics, candidates=np.flatnonzero(frequency >= least))
-        return SimplexLeastSquares()(C, anchors), anchors, C
+MAX_TOKENS = 4_000_000  # of the documents to look at
 
 
 def choose_n_topics(
-    X: Any, candidates: Sequence[int] | None = None, *, n_splits: int = 2, random_state: int | None = None
+    X: Any, candidates: Sequence[int] | None = None, *, n_splits: int = 1, random_state: int | None = None
 ) -> Choice:
     """A recommended number of topics for counts X (documents × words), with the evidence.
 
-    candidates: numbers of topics to compare (None: up to 60, the usual ones and those that the spectrum and TOP
-    suggest). The documents are split into random halves n_splits times, to see what comes back in other documents. Only
-    the 3,000 words in most documents are used, so that the time does not grow with the vocabulary. Copies of a document
-    are left out.
+    `TopicModel` itself is asked: it is fitted to two halves of the documents, and each half predicts words of the other
+    half's documents. More topics predict better up to a point, and come back less and less when they are found in other
+    documents. The reliable gain is what is gained over two topics, times the share of the topics that come back; the
+    smallest number for which it is within one standard error of the largest is recommended. Where topics are planted,
+    the spectrum of the co-occurrence breaks off after their number, or TOP finds the same number at every tolerance;
+    then that is the number.
 
-    If a number of directions come back in other documents and hardly any after them, this number is recommended: it is
-    the rank of the co-occurrence. Real text has no such edge; then it is the largest number of topics that all come
-    back.
+    X may be on Dask. Of more than four million words a sample of documents is looked at, and the Choice says so.
+    candidates: numbers of topics to compare (None: numbers are searched, coarse ones first). n_splits: how often the
+    documents are halved to see where the spectrum breaks off. random_state: how they are halved; None is fixed, and
+    follows from the documents' words, not from their order.
 
     >>> from cotopics.datasets import make_corpus
     >>> X, B, W = make_corpus(800, 300, 7, length=200, anchors_per_topic=3, random_state=0)
@@ -81,37 +51,63 @@ def choose_n_topics(
     if not isinstance(n_splits, int | np.integer) or n_splits < 1:
         raise ParameterError(f"n_splits={n_splits!r} must be a whole number of at least 1")
     try:
-        rng = np.random.default_rng(0 if random_state is None else random_state)
+        seed = np.random.SeedSequence(0 if random_state is None else random_state)
     except (TypeError, ValueError):
         raise ParameterError(f"random_state={random_state!r} must be a whole number, 0 or more, or None") from None
-    counts = evidence(check_counts(X))
+    if is_on_dask(X):
+        from cotopics.distributed import as_partitions
+
+        documents: Documents = as_partitions(X, None)
+    else:
+        documents = InMemory(check_counts(X))
+    return choose_for(documents, Finish(steps_worth(REFINE), REFINE), wanted, n_splits, seed)
+
+
+def choose_for(
+    documents: Documents,
+    finish: Finish,
+    wanted: list[int] | None = None,
+    n_splits: int = 1,
+    seed: np.random.SeedSequence | None = None,
+) -> Choice:
+    """The choice for documents in memory or on a cluster, of fits that `finish` describes."""
+    seed = np.random.SeedSequence(0) if seed is None else seed
+    counts, _ = documents.sample(MAX_TOKENS)
+    sample = counts.shape[0] if counts.shape[0] < documents.n_documents else None
+    different, shared = evidence(counts)
+    limit = _limit(shared, wanted)
+    most = min(limit, MAX_DIRECTIONS if wanted is None else max(wanted) + EXTRA_DIRECTIONS)
+    spectrum = read_spectrum(shared, most, n_splits, np.random.default_rng(seed))
+    halves = Halves(different, _numbers(different, seed), finish, limit)
+    trials = _tried(halves, spectrum, wanted, min(limit, MOST))
+    found = recommend(trials, spectrum)
+    K = np.array([trial.n_topics for trial in trials])
+    return Choice(
+        found.n_topics, found.reason, K, _table(trials, spectrum), spectrum.values[:most], spectrum.replication[:most],
+        spectrum.by_c1, found.finest, found.coarser, sample,
+    )  # fmt: skip
+
+
+def choose_from_stream(chunks: Iterable[Any]) -> Choice:
+    """The choice for counts that come in chunks (documents × words, all over the same words), on a sample of them."""
+    counts, n_documents = sample_of_stream(chunks, MAX_TOKENS)
+    choice = choose_n_topics(counts)
+    return replace(choice, sample=counts.shape[0] if counts.shape[0] < n_documents else None)
+
+
+def _limit(counts: Any, wanted: list[int] | None) -> int:
+    """The largest number that can be compared; an error where that is not enough."""
     limit = max_topics(counts)
-    if limit < (2 if wanted is None else max(wanted)):
+    least = 2 if wanted is None else max(wanted)
+    if limit < least:
         scarce = "documents" if limit == counts.shape[0] // 4 else "words that many documents have"
         raise CooccurrenceError(
             f"{counts.shape[0]} different documents of two tokens or more and {counts.shape[1]} words are enough for "
-            f"up to {limit} topics, not {2 if wanted is None else max(wanted)}: each needs four documents and a word "
-            f"in {MIN_ANCHOR_SHARE:.1%} of them, and there must be more words than topics. Give more {scarce}"
+            f"up to {limit} topics, not {least}: each needs four documents and a word in {MIN_ANCHOR_SHARE:.1%} of "
+            f"them, and there must be more words than topics. Give more {scarce}"
             + (", or smaller candidates" if wanted is not None and limit >= 2 else "")
         )
-    most = min(limit, MAX_TOPICS if wanted is None else max(wanted) + EXTRA_DIRECTIONS)
-    progress.tell("spectrum", 0, 1 + 2 * n_splits)
-    whole = _Part.of(counts, most + 1)
-    halves = _halves(counts, most + 1, n_splits, rng)
-    replication = np.mean([_replication(a, b) for split in halves for a, b in (split, split[::-1])], axis=0)
-    by_c1 = _top(counts)
-    Y = whole.rectified(most + 1).Y
-    spectrum = np.maximum(np.sort(np.linalg.eigvalsh(Y.T @ Y))[::-1], 0)
-    at_least = np.maximum(spectrum, ROUNDING * spectrum[0])
-    edge, gap = find_edge(replication), outlying_gap(at_least)
-    numbers = wanted or promising(at_least, edge or gap, by_c1, most)
-    found = _compare(whole, halves, counts, numbers, all_of_them=wanted is not None)
-    numbers = numbers[: len(found)]
-    K = np.array(numbers)
-    table = {"gap": spectrum[K - 1] / at_least[K], "replication": replication[K - 1]}
-    table |= {name: np.array([row[name] for row in found]) for name in found[0]}
-    n_topics, reason = recommend(numbers, table, edge, gap, by_c1)
-    return Choice(n_topics, reason, K, table, spectrum[:most], replication[:most], by_c1)
+    return limit
 
 
 def _checked_candidates(candidates: Sequence[int]) -> list[int]:
@@ -125,73 +121,58 @@ def _checked_candidates(candidates: Sequence[int]) -> list[int]:
     return numbers
 
 
-def _halves(counts: Any, most: int, n_splits: int, rng: np.random.Generator) -> list[tuple[_Part, _Part]]:
-    halves = []
-    for split in range(n_splits):
-        order = rng.permutation(counts.shape[0])
-        first, second = np.array_split(order, 2)
-        halves.append((_Part.of(counts[np.sort(first)], most), _Part.of(counts[np.sort(second)], most)))
-        progress.tell("spectrum", 1 + 2 * (split + 1), 1 + 2 * n_splits)
-    return halves
+def _numbers(counts: sp.csr_array, seed: np.random.SeedSequence) -> Any:
+    """A number for each document that looks random: it follows from the document's words and the seed."""
+    has = InMemory(counts)
+    _, numbers = sample_rows(counts, has.frequency, 1)
+    return scattered(numbers ^ np.uint64(seed.generate_state(1, np.uint64)[0]))
 
 
-def _replication(found: _Part, other: _Part) -> Array:
-    """vᵀC'v/λ for each leading direction v of one half: the share of its eigenvalue that it has in the other half."""
-    V, values = found.pairs.vectors, found.pairs.values
-    return np.einsum("ij,ij->j", V, other.C @ V) / np.where(values > 0, values, np.inf)
+def _tried(halves: Halves, spectrum: Spectrum, wanted: list[int] | None, most: int) -> list[Trial]:
+    """The trials of the numbers that were asked for, or that the spectrum says, or that a search finds."""
+    numbers = wanted or numbers_around(spectrum, most)
 
-
-def _top(counts: Any) -> dict[float, int]:
-    """TOP's number of topics for a few c1; Bing et al. 2020."""
-    C = cooccurrence(counts, representation="implicit")
-    assert isinstance(C, Implicit)
-    assert C.documents is not None
-    frequent = np.flatnonzero(C.documents.frequency >= MIN_TOP_FREQUENCY * C.documents.n_used)
-    if len(frequent) < C.shape[0]:
-        C = group_rare_words(C, frequent)
-    grid = [round(TOP_C1 * factor, 3) for factor in C1_FACTORS]
-    return {
-        c1: len(groups)
-        for c1, groups in zip(grid, anchor_groups(C, grid, candidates=np.arange(len(frequent))), strict=True)
-    }
-
-
-def _compare(
-    whole: _Part, halves: list[tuple[_Part, _Part]], counts: Any, numbers: list[int], *, all_of_them: bool
-) -> list[dict[str, float]]:
-    """The evidence for each number, up to the first for which half of the documents have too few words."""
-    found: list[dict[str, float]] = []
-    for K in numbers:
-        progress.tell("comparing numbers of topics", len(found), len(numbers))
+    def ask(K: int) -> Trial | None:
+        progress.tell(_told(halves, K), len(halves.trials), None if numbers is None else len(numbers))
         try:
-            found.append(_measure(whole, halves, counts, K))
+            with progress.listening(lambda *_: None):  # what single fits tell would hide how far the search is
+                return halves.try_number(K)
         except CooccurrenceError:
-            if all_of_them or not found:
+            if wanted is not None:
                 raise CooccurrenceError(
                     f"half of the documents have too few words for {K} topics. Give more documents, or smaller "
                     "candidates"
                 ) from None
-            break
-    return found
+            return None
+
+    trials = search(ask, most) if numbers is None else [trial for trial in map(ask, numbers) if trial is not None]
+    if not trials:
+        raise CooccurrenceError("half of the documents have too few words for two topics. Give more documents")
+    return trials
 
 
-def _measure(whole: _Part, halves: list[tuple[_Part, _Part]], counts: Any, K: int) -> dict[str, float]:
-    topics, anchors, rectified = whole.topics(K)
-    model = SimpleNamespace(
-        components_=topics.B.T,
-        anchor_groups_=anchors.groups,
-        topic_prevalence_=topics.prevalence,
-        topic_correlation_=topic_correlation(rectified, anchors, topics).A,
-    )
-    given = SimpleNamespace(model=model, X=counts, C=whole.C)
-    overlaps = [_overlap(a.topics(K)[0].B, b.topics(K)[0].B) for a, b in halves]
-    return {
-        "stability": float(np.mean([overlap.mean() for overlap in overlaps])),
-        "weakest": float(np.mean([overlap.min() for overlap in overlaps])),
-        **{name: MEASURES[name].of(given) for name in COLUMNS if name in MEASURES},
-    }
+def _told(halves: Halves, K: int) -> str:
+    """What is being looked at, and what was found so far."""
+    if not halves.trials:
+        return f"trying {K} topics"
+    best = max(halves.trials.values(), key=lambda trial: trial.score)
+    return f"trying {K} topics, best so far {best.n_topics}"
 
 
-def _overlap(B: Array, other: Array) -> Array:
-    """Σ min(p, p') of matched topics, (n_topics,): 1 for equal topics, 0 if they share no word."""
-    return np.minimum(B[:, match_topics(B, other)], other).sum(axis=0)
+def _table(trials: list[Trial], spectrum: Spectrum) -> dict[str, Any]:
+    best = max(trials, key=lambda trial: trial.held_out)
+    rows = [
+        {
+            **trial.measures,
+            "held_out": trial.held_out,
+            "held_out_error": difference_error(best.gains, trial.gains),
+            "agreement": float(trial.agreement.mean()),
+            "share_back": trial.share_back,
+            "weakest": float(trial.agreement.min()),
+            "reliable_gain": trial.score,
+            "gap": spectrum.gap_at(trial.n_topics),
+            "replication": spectrum.replication_at(trial.n_topics),
+        }
+        for trial in trials
+    ]
+    return {name: np.array([row[name] for row in rows]) for name in COLUMNS}

@@ -1,90 +1,111 @@
-"""From evidence to a number: where the spectrum breaks, which numbers to compare, and which to recommend."""
+"""From evidence to a number, and a sentence that says why."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 import numpy as np
 
+from cotopics.choose.halves import COARSEST, Trial
+from cotopics.choose.spectrum import Spectrum
 from cotopics.records import Array
 
-USUAL_NUMBERS = (2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 20, 25, 30, 40, 50, 60)
-COMES_BACK = 0.5  # overlap of a topic with the matched topic from other documents, from which it has come back
-OUTLIER_RATIO, NOISE_GAPS = 4, 8  # an outlying gap is this many times as wide, in logarithms, as the next gaps
-EDGE_RATIO = 3  # before an edge, directions come back this many times as much as after it
+COMES_BACK = 0.8  # correlation of a topic's shares with those of its partner from other documents
+NEARLY = 20  # an edge that differs by one in so many from TOP's number means the same
 
 
-def find_edge(replication: Array) -> int | None:
-    """The number of directions that come back, if the next ones hardly do; None if there is no such edge.
+@dataclass(frozen=True)
+class Recommendation:
+    n_topics: int
+    reason: str
+    finest: int
+    coarser: tuple[int, ...]
 
-    Each of them must come back, because among many directions of noise some do by chance.
-    """
-    best, weakest = None, np.inf
-    for K in range(2, len(replication) - 2):
-        weakest = min(weakest, replication[K - 1])
-        before, behind = replication[max(K - 3, 1) : K].mean(), max(replication[K : K + 3].mean(), 0.05)
-        if before >= EDGE_RATIO * behind and weakest > 2 * behind:
-            best = K
+
+def recommend(trials: Sequence[Trial], spectrum: Spectrum) -> Recommendation:
+    """The recommended number, one of those tried, and why."""
+    numbers = [trial.n_topics for trial in trials]
+    finest = numbers[smallest_as_good([trial.gains for trial in trials])]
+    n_topics, reason = _edge(numbers, spectrum) or _reliable(trials, finest)
+    coarser = tuple(t.n_topics for t in trials if COARSEST < t.n_topics < n_topics and t.agreement.min() >= COMES_BACK)
+    if coarser:
+        reason += f"; of {_listed(coarser)} topics, every one comes back in other documents"
+    return Recommendation(n_topics, f"{reason}.", finest, coarser)
+
+
+def smallest_as_good(scores: Sequence[Array]) -> int:
+    """The first of several scores (n_folds,) whose mean is within one standard error of the best mean.
+
+    The error is that of the difference, over the same folds."""
+    best = int(np.argmax([score.mean() for score in scores]))
+    for i, score in enumerate(scores):
+        if (scores[best] - score).mean() <= difference_error(scores[best], score):
+            return i
     return best
 
 
-def outlying_gap(spectrum: Array) -> int | None:
-    """The last number of topics with a gap that is much wider than the next ones, which look like noise; or None."""
-    gaps = np.log(spectrum[:-1] / spectrum[1:])  # gaps[K − 1] is that of K
-    outlying = [
-        K for K in range(2, len(gaps) - NOISE_GAPS) if gaps[K - 1] > OUTLIER_RATIO * gaps[K : K + NOISE_GAPS].max() > 0
-    ]
-    return outlying[-1] if outlying else None
+def difference_error(one: Array, other: Array) -> float:
+    """The standard error of the mean of differences (n_folds,)."""
+    return float((one - other).std(ddof=1) / np.sqrt(len(one)))
 
 
-def promising(spectrum: Array, edge: int | None, by_c1: dict[float, int], most: int) -> list[int]:
-    """The usual numbers, those with the widest gaps, the edge, those of TOP, and the next after each of these."""
-    gaps = spectrum[1:-1] / spectrum[2:]
-    special = {int(K) + 2 for K in np.argsort(-gaps, kind="stable")[:3]} | set(by_c1.values())
-    special |= set() if edge is None else {edge}
-    numbers = set(USUAL_NUMBERS) | special | {K + 1 for K in special}
-    largest = most if edge is None else min(most, edge + max(5, edge // 2))  # far after an edge there is only noise
-    return sorted(K for K in numbers if 2 <= K <= largest)
+def _reliable(trials: Sequence[Trial], finest: int) -> tuple[int, str]:
+    chosen = trials[smallest_as_good([trial.reliable_gains for trial in trials])]
+    K = chosen.n_topics
+    if chosen.gains.mean() <= 0:
+        return K, "no number predicts unseen documents better than the frequencies of words do"
+    if finest <= K:
+        return K, "more do not predict unseen documents better"
+    if chosen is trials[-1]:
+        return K, "more than that were not tried"
+    return K, f"more, up to {finest}, predict unseen documents better, but come back less in other documents"
 
 
-def recommend(
-    numbers: list[int], table: dict[str, Array], edge: int | None, gap: int | None, by_c1: dict[float, int]
-) -> tuple[int, str]:
-    """The recommended number, one of `numbers`, and a sentence that says why."""
-    agreeing = set(by_c1.values())
-    steady = min(agreeing) if len(agreeing) == 1 else 0
+def _edge(numbers: Sequence[int], spectrum: Spectrum) -> tuple[int, str] | None:
+    """Where the spectrum breaks off, or TOP always finds the same, that number or the nearest that was tried."""
+    edge, gap, steady = spectrum.edge, spectrum.gap, spectrum.steady
     if edge is not None:
-        word = "and" if steady == edge else "but"
-        also = f", {word} TOP finds {steady} groups of anchor words" if steady >= 2 else ""
+        if steady >= 2 and abs(steady - edge) <= max(1, edge // NEARLY):
+            found = f"{edge} directions of the co-occurrence come back in other documents and hardly more"
+            return _nearest(numbers, steady, f"{found}, and TOP finds {steady} groups of anchor words")
+        also = f", but TOP finds {steady} groups of anchor words" if steady >= 2 else ""
         return _nearest(
             numbers, edge, f"{edge} directions of the co-occurrence come back in other documents and hardly more{also}"
         )
     if gap is not None:
-        width = table["gap"][numbers.index(gap)] if gap in numbers else None
-        than = "" if width is None else f" ({width:.2f} times as large)"
         return _nearest(
             numbers,
             gap,
-            f"eigenvalue {gap} stands out from the next{than} as none behind it does: the rest is like noise",
+            f"eigenvalue {gap} stands out from the next ({spectrum.gap_at(gap):.2f} times as large) as none behind it "
+            "does, so the rest is like noise",
         )
     if 2 <= steady <= max(numbers):
         return _nearest(
             numbers, steady, f"TOP finds {steady} groups of anchor words, whether its tolerance is halved or doubled"
         )
-    weakest = table["weakest"]
-    come_back = np.flatnonzero(weakest >= COMES_BACK)
-    if len(come_back):
-        best = int(come_back[-1])
-        return numbers[best], (
-            f"{numbers[best]} is the largest number of topics that all come back when they are found in other "
-            f"documents: the weakest shares {weakest[best]:.0%} of its words with its like."
-        )
-    best = int(np.argmax(weakest))
-    return numbers[best], (
-        f"at no number do all topics come back in other documents; with {numbers[best]} the weakest does most "
-        f"({weakest[best]:.0%} of its words)."
-    )
+    return None
 
 
-def _nearest(numbers: list[int], K: int, reason: str) -> tuple[int, str]:
-    """K, or the candidate nearest to it."""
+def numbers_around(spectrum: Spectrum, most: int) -> list[int] | None:
+    """The numbers to try where the spectrum or TOP says how many topics there are; None where neither does."""
+    steady = spectrum.steady
+    special = [K for K in (spectrum.edge, spectrum.gap, steady) if K is not None and 2 <= K <= most]
+    if not special:
+        return None
+    decisive = special[0]
+    numbers = {decisive // 2, decisive - 1, decisive, decisive + 1, decisive + max(2, decisive // 2)}
+    if steady >= 2:
+        numbers |= {steady}
+    return sorted(K for K in numbers if 2 <= K <= most)
+
+
+def _nearest(numbers: Sequence[int], K: int, reason: str) -> tuple[int, str]:
+    """K, or the number nearest to it that was tried."""
     chosen = min(numbers, key=lambda number: (abs(number - K), number))
-    return chosen, f"{reason}." if chosen == K else f"{reason}; {chosen} is the nearest candidate."
+    return chosen, reason if chosen == K else f"{reason}, and of the numbers to choose from this is the nearest"
+
+
+def _listed(numbers: Sequence[int]) -> str:
+    *others, last = map(str, numbers)
+    return f"{', '.join(others)} or {last}" if others else last

@@ -40,7 +40,8 @@ def command(
 ) -> None:
     """Recommend a number of topics for INPUT and show the evidence. INPUT is as for `cotopics fit`.
 
-    The evidence is a table with a row for each number of topics; its columns are explained below it.
+    TopicModel is fitted to two halves of the documents, with several numbers of topics. The evidence is a table with a
+    row for each number; its columns are explained below it.
 
     \b
     Examples:
@@ -79,6 +80,8 @@ def command(
 
 
 def _show(choice: Any) -> None:
+    from math import isnan
+
     from rich.text import Text
 
     from cotopics.choose import COLUMNS
@@ -86,9 +89,11 @@ def _show(choice: Any) -> None:
     table = new_table()
     for heading in ("topics", *(column.heading for column in COLUMNS.values())):
         table.add_column(heading, justify="right")
-    for i, K in enumerate(choice.candidates):
-        cells = [format(choice.measures[name][i], column.digits) for name, column in COLUMNS.items()]
-        table.add_row(str(K), *cells, style="bold" if choice.n_topics == K else None)
+    for row in choice.table:
+        numbers = [(row[name], column.digits) for name, column in COLUMNS.items()]
+        cells = ["–" if isnan(value) else format(value, digits) for value, digits in numbers]
+        table.add_row(str(row["n_topics"]), *cells, style="bold" if choice.n_topics == row["n_topics"] else None)
     top = ", ".join(f"{K} at c1 = {c1:g}" for c1, K in choice.n_topics_top.items())
     legend = [Text(f"{column.heading:<10} {column.meaning}", style="dim") for column in COLUMNS.values()]
-    show(table, *legend, "", f"TOP finds {top} topics.", f"Recommended: {choice.n_topics}. {choice.sentence}")
+    looked = [] if choice.sample is None else [f"A sample of {choice.sample:,} documents was looked at."]
+    show(table, *legend, "", f"TOP finds {top} topics.", *looked, f"Recommended: {choice.sentence}")

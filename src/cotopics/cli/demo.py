@@ -10,7 +10,7 @@ import click
 from cotopics.cli.display import InputProblem, progress_bar, say, show
 from cotopics.cli.fit import RECIPE, fit_corpus
 from cotopics.cli.options import quiet_option
-from cotopics.cli.topics import describe_topics, topics_table
+from cotopics.cli.topics import describe_topics, shows_anchors, topics_table
 
 FOLDER = "cotopics-demo"
 
@@ -39,7 +39,7 @@ def command(n_topics: int) -> None:
         model.save(path)
         say("Writing the report ...")
         model.report(page, corpus, texts)
-    show(topics_table(describe_topics(model, 8)))
+    show(topics_table(describe_topics(model, 8), with_anchors=shows_anchors(model)))
     say(f"Done in {time.perf_counter() - started:.0f} s; the model is in {path}.")
     say(f"Next:  cotopics topics {path} --json   or   cotopics fit YOUR.jsonl -k 20 -o model.cotopics")
     say(f"Open {page} in a browser to look at the topics and their documents.")

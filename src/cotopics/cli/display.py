@@ -134,13 +134,19 @@ def say(message: str, *, always: bool = False) -> None:
 
 @contextmanager
 def warnings_as_messages() -> Iterator[None]:
-    """Say the warnings of the block at its end, each once."""
-    with warnings.catch_warnings(record=True) as caught:
+    """Say the warnings of the block when they come, each once."""
+    said: set[str] = set()
+
+    def tell(message: Any, *details: Any, **more: Any) -> None:
+        text = str(message)
+        if text not in said and UNKNOWN not in text:
+            said.add(text)
+            say(f"warning: {text}")
+
+    with warnings.catch_warnings():
         warnings.simplefilter("always")
+        warnings.showwarning = tell
         yield
-    for message in dict.fromkeys(str(warning.message) for warning in caught):
-        if UNKNOWN not in message:
-            say(f"warning: {message}")
 
 
 @contextmanager

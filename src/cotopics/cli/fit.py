@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import Any
 
 import click
@@ -9,16 +10,20 @@ import click
 from cotopics.cli.cluster import cluster, dask_option
 from cotopics.cli.display import InputProblem, need_stdout, progress_bar, say, show, warnings_as_messages, wrote
 from cotopics.cli.options import (
+    INPUT_OPTIONS,
     READING_OPTIONS,
+    WHOLE_OPTIONS,
     check_output,
     common_options,
     number_or_share,
+    pick,
     reading_options,
     refuse_unused,
+    typed_again,
 )
 from cotopics.cli.reading import open_pieces, pack_pieces, read_whole
-from cotopics.cli.statistics import add_documents, again_option, fit_sums, locked
-from cotopics.cli.topics import describe_topics, topics_table
+from cotopics.cli.statistics import add_documents, again_option, choose_from_pieces, fit_sums, locked, say_choice
+from cotopics.cli.topics import describe_topics, shows_anchors, topics_table
 from cotopics.registry import RECTIFIERS, TOPICS_PER_DOCUMENT, WEIGHTINGS
 
 RECIPE = {"method": "topic-model", "weighting": "balanced", "rectifier": "auto", "min_anchor_documents": 0.005}
@@ -67,6 +72,11 @@ def _number_or_cv(ctx: click.Context, param: click.Parameter, value: str) -> flo
 @click.option(
     "--method", type=click.Choice(["topic-model", "anchor-words", "anchor-free", "top"]), default=RECIPE["method"],
     show_default=True, help="topic-model is recommended; the others are the methods of the papers.",
+)  # fmt: skip
+@click.option(
+    "--anchors", multiple=True, metavar="WORDS",
+    help="For topic-model and anchor-words: words that a topic should start from, such as 'nasa orbit'. Repeat it for "
+    "more topics; the others find their own.",
 )  # fmt: skip
 @reading_options
 @click.option(
@@ -139,6 +149,8 @@ def command(
       cotopics fit articles.jsonl.gz -k 20 -o articles.cotopics
       cotopics fit articles.jsonl.gz -k auto -o articles.cotopics
       cotopics fit notes.txt -k 8 --stop-words none
+      cotopics fit posts.csv -k 20 --html --drop-duplicates --stop-words english --stop-words +code,https
+      cotopics fit articles.jsonl.gz -k 20 --anchors "nasa orbit" --anchors hockey -o articles.cotopics
       cotopics fit articles.jsonl.gz -k 20 --method anchor-free -o articles.cotopics
       cotopics fit articles.jsonl.gz --method top --c1 2 -o articles.cotopics
       cotopics fit counts.npz -k 50 --method anchor-words --weighting counts --min-anchor-documents 0
@@ -157,10 +169,10 @@ def command(
         raise InputProblem("--scratch is for --stream with --method topic-model, which packs counts into scratch files")
     if again and statistics is None:
         raise InputProblem("--again is for --statistics, which remembers what was added")
-    if options["n_topics"] == "auto" and (stream or dask or is_statistics or options["method"] != "topic-model"):
-        raise InputProblem(
-            "-k auto is for --method topic-model without --stream and --dask; ask `cotopics choose` for a number"
-        )
+    if options["n_topics"] == "auto" and (is_statistics or options["method"] != "topic-model"):
+        raise InputProblem("-k auto is for --method topic-model and for documents; ask `cotopics choose` for a number")
+    if options["n_topics"] == "auto" and stream and input == "-":
+        raise InputProblem("-k auto reads the documents twice, and - can be read once: give a file, or a number")
     if statistics is not None:
         check_output("--statistics", statistics, "news.statistics", inputs=[input])
     if output is not None:
@@ -168,6 +180,8 @@ def command(
     if output is None and statistics is None:
         need_stdout("name a file with -o")
     with progress_bar(), locked(statistics), cluster(dask, input):
+        if stream and options["n_topics"] == "auto":
+            options["n_topics"] = choose_from_pieces(input, options, on_dask=dask is not None)
         if is_sketch:
             kept = (
                 _open_statistics(input)
@@ -181,11 +195,11 @@ def command(
             model = _fit_on_disk(input, scratch, **options)
         else:
             corpus, provenance = read_whole(input, options)
+            options["anchors"] = _prepared_anchors(options["anchors"], corpus)
             model = fit_corpus(corpus, **options)
             model.provenance_ = provenance
-            if "choice" in model.diagnostics_:
-                choice = model.diagnostics_["choice"]
-                say(f"{choice['n_topics']} topics: {choice['reason']}")
+        if "choice" in model.diagnostics_:
+            say_choice(model.diagnostics_["choice"])
         if output is not None:
             model.save(output)
             wrote(output)
@@ -197,9 +211,10 @@ def command(
     if "topics_per_document" in told:
         kind = {"one": "one topic each", "many": "mixtures of topics"}[told["topics_per_document"]]
         say(f"Documents have {kind}: {told['reason']}")
-    show(topics_table(describe_topics(model, 8)))
+    show(topics_table(describe_topics(model, 8), with_anchors=shows_anchors(model)))
     if output is not None:
-        say(f"Saved to {output}.  Next:  cotopics topics {output} --json")
+        documents = "" if is_statistics else f" {typed_again(input, pick(options, INPUT_OPTIONS))}"
+        say(f"Saved to {output}.  Next:  cotopics report {shlex.quote(output)}{documents}")
     else:
         say("Not saved: name a file with -o to keep the model.")
 
@@ -247,6 +262,8 @@ def _fit_on_disk(input: str, scratch: str | None, **options: Any) -> Any:
 def _unused(method: str, stream: bool, is_sketch: bool, is_statistics: bool, on_dask: bool) -> dict[str, str]:
     """Options that have no effect here, and why."""
     unused: dict[str, str] = {}
+    if method not in ("topic-model", "anchor-words"):
+        unused |= {"anchors": "is for --method topic-model and anchor-words"}
     if method != "anchor-words":
         unused |= dict.fromkeys(("rectifier", "min_anchor_documents"), "is for --method anchor-words")
     if method == "topic-model":
@@ -260,7 +277,8 @@ def _unused(method: str, stream: bool, is_sketch: bool, is_statistics: bool, on_
     if method != "topic-model":
         unused |= dict.fromkeys(("topics_per_document", "background"), "is for --method topic-model")
     if stream or is_statistics:
-        unused |= {"min_length": "needs whole documents, and --stream reads pieces"}
+        unused |= dict.fromkeys((*WHOLE_OPTIONS, "anchors"), "needs all documents at once, and --stream reads pieces")
+        unused |= {"date_format": "is for dates, which --stream does not read"}
         if method not in ("topic-model", "anchor-words"):
             unused |= {"method": "cannot be used with --stream, which is for topic-model and anchor-words"}
     if is_sketch:
@@ -272,7 +290,8 @@ def _unused(method: str, stream: bool, is_sketch: bool, is_statistics: bool, on_
         unused |= {"seed": "cannot be used with --stream, in which nothing is random"}
         unused.pop("min_anchor_documents", None)
     if on_dask:
-        unused |= {"min_length": "needs whole documents, and --dask counts them on the workers"}
+        whole = "needs all documents at once, and --dask counts them on the workers"
+        unused |= dict.fromkeys((*WHOLE_OPTIONS, "anchors"), whole)
     if is_statistics:
         documents = "is for documents, and INPUT holds statistics"
         unused |= dict.fromkeys((*READING_OPTIONS, "stream", "statistics", "dask"), documents)
@@ -287,6 +306,18 @@ def fit_corpus(corpus: Any, **options: Any) -> Any:
     return model
 
 
+def _prepared_anchors(anchors: tuple[str, ...], corpus: Any) -> list[list[str]]:
+    """The words of --anchors as the corpus has them: in lower case, as stems, and so on."""
+    prepare = str.split if corpus.preparation is None else corpus.preparation
+    groups = [(text, [word for word in dict.fromkeys(prepare(text)) if word in corpus.vocabulary]) for text in anchors]
+    for text, group in groups:
+        if not group:
+            raise InputProblem(
+                f"--anchors {text!r}: no such word is kept; name others, or keep rarer ones by --min-documents"
+            )
+    return [group for _, group in groups]
+
+
 def _model(
     *,
     n_words: int,
@@ -298,6 +329,7 @@ def _model(
     c1: Any = 1.1,
     refine: int | None = None,
     seed: int | None = None,
+    anchors: Any = None,
     topics_per_document: str = "auto",
     background: Any = "auto",
     **others: Any,
@@ -305,8 +337,9 @@ def _model(
     from cotopics.models import TOP, AnchorFree, AnchorWords, TopicModel
 
     if method == "topic-model":
-        steps = {} if refine is None else {"refine": refine}
-        return TopicModel(n_topics, topics_per_document=topics_per_document, background=background, **steps)
+        given: dict[str, Any] = {} if refine is None else {"refine": refine}
+        given |= {"topics_per_document": topics_per_document, "background": background, "anchors": anchors or None}
+        return TopicModel(n_topics, **given)
     refine = refine or 0
     if method == "top":
         return TOP(c1=c1, refine=refine, random_state=seed)
@@ -319,6 +352,7 @@ def _model(
         weighting=weighting,
         rectifier=None if rectifier == "none" else rectifier,
         min_anchor_documents=min_anchor_documents,
+        anchors=anchors or None,
         refine=refine,
         random_state=seed,
     )

@@ -19,6 +19,9 @@ COMMANDS = {
     "topics": "Show the topics of a saved model.",
     "transform": "Find the topics of documents by a saved model.",
     "export": "Write topics, words and correlations for other tools.",
+    "edit": "Name, merge and drop topics of a saved model, which gives a new one.",
+    "tree": "Show which topics of a saved model come together.",
+    "find": "Find topics, and documents, for words or a text.",
     "report": "Explain a saved model, and its documents, in one HTML page.",
     "evaluate": "Measure a saved model on documents: every measure that applies.",
 }

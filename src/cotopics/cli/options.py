@@ -18,6 +18,7 @@ from cotopics.registry import ALIASES, COUNTS, DOCUMENTS
 
 THREAD_LIMITS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 TYPED = (click.core.ParameterSource.COMMANDLINE, click.core.ParameterSource.DEFAULT_MAP)
+DELIMITERS = {"tab": "\t", "\\t": "\t", "semicolon": ";", "comma": ","}  # names that a shell leaves alone
 PACKINGS = (".gz", ".bz2", ".xz", ".zst")
 
 
@@ -40,10 +41,18 @@ FIELDS = (
     click.option("--label-field", "--labels-field", default="label", show_default=True, help="The same for the label."),
     click.option("--id-field", default="id", show_default=True, help="The same for the document's id."),
     click.option("--date-field", default="date", show_default=True, help="The same for its date."),
-)
+    click.option(
+        "--date-format", metavar="FORMAT",
+        help="How dates are written, such as %d.%m.%Y; by default ISO 8601, or else the format that fits most of them.",
+    ),
+)  # fmt: skip
 FILES = (
     click.option("--kind", help=f"What INPUT is, if its suffix does not say it: {', '.join(KINDS)}."),
     click.option("--encoding", default="utf-8", show_default=True, help="Encoding of text files."),
+    click.option(
+        "--delimiter", callback=lambda ctx, param, value: DELIMITERS.get(value, value),
+        help="What separates the cells of a .csv or .tsv file, such as ';' or tab; by default what its header shows.",
+    ),
     click.option(
         "--on-error", type=click.Choice(["raise", "skip"]), default="raise", show_default=True,
         help="What to do with a document that cannot be read: stop, or leave it out and count it.",
@@ -51,9 +60,11 @@ FILES = (
 )  # fmt: skip
 WORDS = (
     click.option(
-        "--stop-words", default="english", show_default=True,
-        help="Languages whose stop words are left out, such as german or 'de, fr'; none for none.",
+        "--stop-words", multiple=True, metavar="LANGUAGES|FILE|+WORDS",
+        help="Words to leave out: of languages, such as german or 'de, fr' (default: english), or none of any; of a "
+        "text file, or listed, such as +code,https, which are added to those of the language. May be repeated.",
     ),
+    click.option("--html", is_flag=True, help="Texts hold HTML: leave out its tags and read its entities."),
     click.option("--stem", metavar="LANGUAGE", help="Reduce words to their stems."),
     click.option("--lemmatise", metavar="LANGUAGES", help="Reduce words to their form in a dictionary."),
     click.option("--segment", metavar="LANGUAGE", help="For texts without blanks: zh, ja, th, ..."),
@@ -69,15 +80,21 @@ VOCABULARY = (
     ),
     click.option("--max-documents", callback=number_or_share, help="Leave out words in more; a number or a share."),
     click.option("--min-length", type=click.IntRange(0), default=0, help="Leave out documents of fewer words."),
+    click.option("--drop-duplicates", is_flag=True, help="Leave out documents with the text of an earlier one."),
 )  # fmt: skip
 
 # The same by the names of their values.
-FILE_OPTIONS = ("kind", "encoding", "on_error")
-INPUT_OPTIONS = ("text_field", "label_field", "id_field", "date_field", *FILE_OPTIONS)
-PREPARATION_OPTIONS = ("stop_words", "stem", "lemmatise", "segment")
+FILE_OPTIONS = ("kind", "encoding", "on_error", "delimiter")
+STREAM_OPTIONS = ("text_field", "label_field", "id_field", "date_field", *FILE_OPTIONS)
+INPUT_OPTIONS = (*STREAM_OPTIONS, "date_format")
+PREPARATION_OPTIONS = ("stop_words", "html", "stem", "lemmatise", "segment")
 VOCABULARY_OPTIONS = ("min_documents", "max_documents", "vocabulary_size")
-READING_OPTIONS = (*INPUT_OPTIONS, *PREPARATION_OPTIONS, "phrases", *VOCABULARY_OPTIONS, "min_length")
-TEXT_OPTIONS = (*(name for name in INPUT_OPTIONS if name != "kind"), *PREPARATION_OPTIONS, "phrases")
+WHOLE_OPTIONS = ("min_length", "drop_duplicates")  # which need all documents at once
+READING_OPTIONS = (*INPUT_OPTIONS, *PREPARATION_OPTIONS, "phrases", *VOCABULARY_OPTIONS, *WHOLE_OPTIONS)
+TEXT_OPTIONS = (
+    *(name for name in INPUT_OPTIONS if name not in ("kind", "date_format")), *PREPARATION_OPTIONS, "phrases",
+    "drop_duplicates",
+)  # fmt: skip
 
 quiet_option = click.option(
     "-q", "--quiet", is_flag=True, expose_value=False, help="Results and errors only.",
@@ -164,7 +181,14 @@ def _read_config(ctx: click.Context, param: click.Parameter, value: str | None) 
 
 
 def _as_typed(where: str, option: click.Option, setting: Any) -> Any:
-    """A setting as text, as it would be typed: callbacks expect text."""
+    """A setting as text, as it would be typed: callbacks expect text. An option that may be repeated takes a list."""
+    if option.multiple and isinstance(setting, list) and setting:
+        return [_as_one(where, option, entry) for entry in setting]
+    one = _as_one(where, option, setting)
+    return [one] if option.multiple else one
+
+
+def _as_one(where: str, option: click.Option, setting: Any) -> Any:
     if option.is_flag and isinstance(setting, bool):
         return setting
     if not option.is_flag and isinstance(setting, str | int | float) and not isinstance(setting, bool):
@@ -190,9 +214,14 @@ def typed_again(input: str, options: dict[str, Any]) -> str:
     typed = typed_options()
     words = [input]
     for name in typed:
-        if name in options:
-            words += [typed[name]] if options[name] is True else [typed[name], str(options[name])]
+        for value in _repeated(options.get(name)):
+            words += [typed[name]] if value is True else [typed[name], str(value)]
     return shlex.join(words)
+
+
+def _repeated(value: Any) -> Sequence[Any]:
+    """Every value of an option; one that may be repeated has several."""
+    return value if isinstance(value, tuple) else [] if value is None else [value]
 
 
 def refuse_unused(input: str, unused: dict[str, str]) -> None:

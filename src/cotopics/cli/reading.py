@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,9 @@ from cotopics.cli.options import (
     FILE_OPTIONS,
     INPUT_OPTIONS,
     PREPARATION_OPTIONS,
+    STREAM_OPTIONS,
     VOCABULARY_OPTIONS,
+    WHOLE_OPTIONS,
     holds_counts,
     pick,
     typed_options,
@@ -25,7 +28,8 @@ def read_whole(input: str, options: dict[str, Any]) -> tuple[Any, dict[str, Any]
     from cotopics.corpus import read_corpus
 
     prepare = _preparation(input, options)
-    corpus = read_corpus(input, prepare=prepare, **pick(options, (*VOCABULARY_OPTIONS, "min_length", *INPUT_OPTIONS)))
+    corpus = read_corpus(input, prepare=prepare, **pick(options, (*VOCABULARY_OPTIONS, *WHOLE_OPTIONS, *INPUT_OPTIONS)))
+    _check_fields(corpus, options)
     size = f"{corpus.counts.shape[0]} documents, {corpus.counts.shape[1]} words"
     say("; ".join([size, *corpus.notes]))
     return corpus, _provenance(input, corpus.notes, prepare)
@@ -39,11 +43,15 @@ def read_for(model: Any, input: str, options: dict[str, Any], *, also: Any = Non
     from dataclasses import replace
 
     from cotopics.corpus import read_corpus
+    from cotopics.corpus.inspection import OPTIONS
     from cotopics.corpus.preparation import saved_preparation
     from cotopics.word_matching import counts_over
 
     prepare = saved_preparation(model.provenance_)
-    corpus = read_corpus(input, prepare=prepare, min_documents=0, **pick(options, INPUT_OPTIONS))  # keeps all words
+    metadata = options.get("metadata_fields", ())
+    read = pick(options, INPUT_OPTIONS) | {"metadata_fields": metadata, "min_documents": 0}  # keeps all words
+    corpus = read_corpus(input, prepare=prepare, **read)
+    notes = [note for note in corpus.notes if not any(option in note for option in OPTIONS)]
     n_words, known = model.n_features_in_, model.vocabulary_
     if known is not None and also is not None and also.vocabulary_ is not None:
         known = list(dict.fromkeys([*known, *also.vocabulary_]))
@@ -56,19 +64,18 @@ def read_for(model: Any, input: str, options: dict[str, Any], *, also: Any = Non
                 "words of their columns in vocab.txt in the same folder"
             )
         unknown = [f"{n_unknown} other words left out, which the model does not know"] if n_unknown else []
-        corpus = replace(
-            corpus, counts=counts, vocabulary=[str(word) for word in known], notes=[*corpus.notes, *unknown]
-        )
+        corpus = replace(corpus, counts=counts, vocabulary=[str(word) for word in known], notes=[*notes, *unknown])
     elif corpus.counts.shape[1] != n_words:
         raise InputProblem(
             f"{input} has {corpus.counts.shape[1]} words and the model {n_words}, without their names, so columns "
             "cannot be matched; fit with feature_names= to match words by name"
         )
-    if "label_field" in typed_options() and corpus.labels is None:
-        raise InputProblem(f"no document has a field {options['label_field']!r}; name the field of the labels")
+    _check_fields(corpus, options)
     models = "model" if also is None else "models"
     size = f"{corpus.counts.shape[0]} documents, {corpus.counts.shape[1]} words of the {models}"
     say("; ".join([size, *corpus.notes]))
+    if corpus.preparation is not None and "preparation" not in (model.provenance_ or {}):
+        say("the model does not say how its texts became words; words in lower case are matched with its own")
     return corpus
 
 
@@ -99,11 +106,19 @@ def read_with_new_words(model: Any, input: str, options: dict[str, Any], min_doc
     return replace(corpus, counts=corpus.counts[:, kept], vocabulary=words, notes=[*corpus.notes, *notes])
 
 
+def _check_fields(corpus: Any, options: dict[str, Any]) -> None:
+    """An error if no document has a field that the user named."""
+    for option, found in (("label_field", corpus.labels), ("date_field", corpus.dates), ("id_field", corpus.ids)):
+        if option in typed_options() and found is None:
+            flag = f"--{option.replace('_', '-')}"
+            raise InputProblem(f"no document has a field {options[option]!r}; name one that is there with {flag}")
+
+
 def read_raw_texts(input: str, options: dict[str, Any]) -> Any:
     """The documents' texts as they are read, one after the other; an error if INPUT holds counts."""
-    from cotopics.corpus import Fields, read_documents
+    from cotopics.corpus import read_documents
 
-    documents = read_documents(input, fields=Fields(options["text_field"]), **pick(options, FILE_OPTIONS))
+    documents = read_documents(input, text_field=options["text_field"], **pick(options, FILE_OPTIONS))
     return (document.text for document in documents)
 
 
@@ -160,7 +175,7 @@ def more_pieces(
         return open_partitions(input, prepare=prepare, vocabulary=words, **pick(options, PARTITION_OPTIONS))
     from cotopics.corpus import open_stream
 
-    return open_stream(input, prepare=prepare, vocabulary=words, **pick(options, INPUT_OPTIONS))
+    return open_stream(input, prepare=prepare, vocabulary=words, **pick(options, STREAM_OPTIONS))
 
 
 def added_to(provenance: dict[str, Any], input: str, notes: list[str]) -> dict[str, Any]:
@@ -180,11 +195,40 @@ def _preparation(input: str, options: dict[str, Any]) -> Any:
     from cotopics.corpus import Preparation, find_phrases
 
     chosen = pick(options, PREPARATION_OPTIONS)
-    prepare = Preparation(**chosen | {"stop_words": None if chosen["stop_words"] == "none" else chosen["stop_words"]})
+    prepare = Preparation(**chosen | stop_words_of(chosen["stop_words"]))
     if not options["phrases"]:
         return prepare
     texts = read_raw_texts(input, options)
     return replace(prepare, phrases=find_phrases(prepare(text) if isinstance(text, str) else text for text in texts))
+
+
+def stop_words_of(values: Sequence[str]) -> dict[str, Any]:
+    """The options of a Preparation that --stop-words asks for: languages, and words listed or in files."""
+    from cotopics.corpus.files import read_column
+    from cotopics.corpus.languages import NAMES, mixed_code
+
+    languages: list[str] = []
+    words: list[str] = []
+    for value in values:
+        path = Path(value)
+        if value.startswith("+"):
+            words += [word.strip() for word in value[1:].split(",") if word.strip()]
+        elif path.suffix == ".txt" or path.is_file():
+            lines = read_column(path)
+            if lines is None:
+                raise InputProblem(f"--stop-words {value}: there is no such file; words themselves are listed as +a,b")
+            words += [word for line in lines for word in line.partition("#")[0].split()]
+        else:
+            languages.append(value)
+    chosen = ", ".join(languages) or "english"
+    if code := mixed_code(chosen):
+        raise InputProblem(
+            f"--stop-words {chosen!r}: {code!r} is the code of {NAMES[code].title()}; for its list write "
+            f"{NAMES[code]}, for the word +{code}"
+        )
+    if "none" in languages and len(languages) > 1:
+        raise InputProblem("--stop-words none means no language; leave out the others, or leave out none")
+    return {"stop_words": None if chosen == "none" else chosen, "extra_stop_words": words}
 
 
 def _provenance(input: str, notes: list[str], prepare: Any = None) -> dict[str, Any]:

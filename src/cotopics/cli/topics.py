@@ -20,7 +20,8 @@ from cotopics.cli.display import InputProblem, as_json, echo_data, need_stdout, 
 )  # fmt: skip
 @click.option(
     "--characteristic/--no-characteristic", default=None,
-    help="Show the words that co-occur most with the anchor; by default where the model has anchors.",
+    help="Show each topic's anchor, the word that it started from, and the words that are most often near it; by "
+    "default for the methods of the papers, whose topics are made of them.",
 )  # fmt: skip
 @click.option("--json", "as_what", flag_value="json", help="A list with one object per topic.")
 @click.option("--csv", "as_what", flag_value="csv", help="One line per topic.")
@@ -54,7 +55,13 @@ def command(model: str, n_words: int, tags_file: str | None, characteristic: boo
     if as_what is not None:
         echo_data((as_json if as_what == "json" else as_csv)(topics))
     else:
-        show(topics_table(topics))
+        with_anchors = shows_anchors(fitted) if characteristic is None else characteristic
+        show(topics_table(topics, with_anchors=with_anchors))
+
+
+def shows_anchors(model: Any) -> bool:
+    """Whether a table shows anchors unasked: those of TopicModel are where a fit began, and puzzle most readers."""
+    return model.anchor_groups_ is not None and model._made_of_anchors
 
 
 def describe_topics(
@@ -64,10 +71,13 @@ def describe_topics(
     from cotopics.export.topics import listed, vocabulary
 
     prominent, names, groups = model.top_words(n_words), vocabulary(model), model.anchor_groups_
+    topic_names = model.topic_names_
     characteristic = None if groups is None or not characteristic_words else model.characteristic_words(n_words)
     topics: list[dict[str, Any]] = [
         {
             "topic": int(k),
+            "name": topic_names[k],
+            "is_named": model.fit_.names is not None and model.fit_.names[k] is not None,
             "prevalence": round(float(model.topic_prevalence_[k]), 6),
             "anchor": None if groups is None else listed([[names[word] for word in groups[k]]])[0],
             "words": [str(word) for word in prominent[k]],
@@ -90,7 +100,7 @@ def as_csv(topics: list[dict[str, Any]]) -> str:
     from cotopics.export.tables import Table, text_of
 
     separator = _separator(topics)
-    columns: dict[str, list[Any]] = {key: [topic[key] for topic in topics] for key in ("topic", "prevalence")}
+    columns: dict[str, list[Any]] = {key: [topic[key] for topic in topics] for key in ("topic", "name", "prevalence")}
     columns["anchor"] = [topic["anchor"] or None for topic in topics]
     for key in ("words", "characteristic_words"):
         columns[key] = [separator.join(topic[key] or []) or None for topic in topics]
@@ -99,24 +109,31 @@ def as_csv(topics: list[dict[str, Any]]) -> str:
     return "".join(text_of([Table(tuple(columns), tuple(columns.values()))], ".csv")).rstrip("\n")
 
 
-def topics_table(topics: list[dict[str, Any]]) -> Any:
-    """Topics as a rich table: share, anchor, prominent and characteristic words, tags."""
+def topics_table(topics: list[dict[str, Any]], *, with_anchors: bool) -> Any:
+    """Topics as a rich table: share, prominent words and tags; with anchors, these and the words next to them too."""
     from rich.text import Text
 
     separator = _separator(topics)
     table = new_table()
     table.add_column("topic", justify="right", style="dim")
     table.add_column("share", justify="right")
+    is_named = any(topic["is_named"] for topic in topics)
+    if is_named:
+        table.add_column("name", style="bold")
     width = None if separator == " " else 20
-    table.add_column("anchor", style="bold cyan", no_wrap=separator == " ", max_width=width)
+    if with_anchors:
+        table.add_column("anchor", style="bold cyan", no_wrap=separator == " ", max_width=width)
     table.add_column("prominent words", ratio=1)
-    if topics[0]["characteristic_words"] is not None:
+    shown = ["words", "characteristic_words"] if with_anchors and topics[0]["characteristic_words"] else ["words"]
+    if len(shown) == 2:
         table.add_column("words next to the anchor", ratio=1, style="dim")
     if "tags" in topics[0]:
         table.add_column("tags: share, lift", max_width=28)
     for topic in topics:
-        cells = [f"{topic['topic']}", f"{topic['prevalence']:.1%}", topic["anchor"] or ""]
-        cells += [separator.join(topic[key]) for key in ("words", "characteristic_words") if topic[key] is not None]
+        cells = [f"{topic['topic']}", f"{topic['prevalence']:.1%}"]
+        cells += [topic["name"]] if is_named else []
+        cells += [topic["anchor"] or ""] if with_anchors else []
+        cells += [separator.join(topic[key]) for key in shown]
         if "tags" in topic:
             cells.append(_tags(topic))
         table.add_row(*(Text(plain(cell)) for cell in cells))

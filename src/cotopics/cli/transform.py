@@ -33,10 +33,15 @@ from cotopics.registry import INFERENCES
 @click.option(
     "--method", type=click.Choice(list(INFERENCES)), help="How shares are found; by default what the model recommends."
 )
+@click.option("--names", is_flag=True, help="Name columns by the topics' names, not topic_0, topic_1, ...")
 @click.option("--sparse", is_flag=True, help="One row for each document and topic with a share above zero.")
 @click.option(
     "--threshold", type=click.FloatRange(0, 1), metavar="SHARE", help="The same, with shares of at least this."
 )
+@click.option(
+    "--metadata-field", "metadata_fields", multiple=True, metavar="FIELD",
+    help="Write this field of the documents as a column too. May be repeated.",
+)  # fmt: skip
 @input_options
 @dask_option
 @defuse_option
@@ -46,6 +51,7 @@ def command(
     input: str,
     output: str,
     method: str | None,
+    names: bool,
     sparse: bool,
     threshold: float | None,
     dask: str | None,
@@ -57,18 +63,19 @@ def command(
     A row is a document, a column is a topic, and rows sum to one. INPUT is as for `fit`; words are matched with the
     model's by name.
 
-    Columns: document (a number from 0), id and label if the documents have them, topic_0, topic_1, ...; with --sparse
-    or --threshold: document, id, label, topic, share.
+    Columns: document (a number from 0), id, label and date if the documents have them, every --metadata-field,
+    topic_0, topic_1, ...; with --sparse or --threshold, topic and share in place of the last.
 
     \b
     Examples:
       cotopics transform articles.cotopics articles.jsonl.gz -o mixtures.parquet
       cotopics transform articles.cotopics others.jsonl.gz > mixtures.csv
+      cotopics transform articles.cotopics posts.csv --date-field day --metadata-field author -o mixtures.csv
       cotopics transform articles.cotopics others.jsonl.gz --threshold 0.1 -o topics-of-documents.csv.gz
       cotopics transform articles.cotopics others.jsonl.gz --method em --sparse -o mixtures.jsonl
       cotopics transform articles.cotopics shards -o mixtures.parquet --dask tcp://10.0.0.1:8786
     """
-    refuse_unused(input, {})
+    refuse_unused(input, _unused(dask is not None))
     check_result(output, "mixtures.csv", inputs=[model, input])
     from cotopics.export import check_table_name, mixture_blocks
 
@@ -79,18 +86,25 @@ def command(
         from cotopics.models import load
 
         fitted = load(model)
+        named = fitted.topic_names_ if names else None
         least = 0.0 if sparse and threshold is None else threshold
         if dask is not None:
             with cluster(dask, input):
-                write_tables(_on_workers(fitted, input, method, least, options), output, defuse=defuse)
+                tables = _on_workers(fitted, input, method, least, options, named)
+                write_tables(tables, output, defuse=defuse)
         else:
             corpus = read_for(fitted, input, options)
             _say_without_words(n_without_words(fitted, corpus.counts))
-            known = {"ids": corpus.ids, "labels": corpus.labels}
-            blocks = mixture_blocks(fitted, corpus.counts, **known, method=method, threshold=least)
+            known = {"ids": corpus.ids, "labels": corpus.labels, "dates": corpus.dates, "metadata": corpus.metadata}
+            blocks = mixture_blocks(fitted, corpus.counts, **known, method=method, threshold=least, names=named)
             write_tables(blocks, output, defuse=defuse)
     if output != "-":
         say(f"Written to {output}")
+
+
+def _unused(on_dask: bool) -> dict[str, str]:
+    names = ("date_field", "date_format", "metadata_fields") if on_dask else ()
+    return dict.fromkeys(names, "cannot be used with --dask, which writes ids and labels only")
 
 
 def write_tables(tables: Iterable[Any], output: str, *, defuse: bool) -> None:
@@ -111,7 +125,7 @@ def show_text(chunks: Iterable[str]) -> None:
 
 
 def _on_workers(
-    model: Any, input: str, method: str | None, threshold: float | None, options: dict[str, Any]
+    model: Any, input: str, method: str | None, threshold: float | None, options: dict[str, Any], names: Any
 ) -> Iterator[Any]:
     """Tables of mixtures, for files that workers read."""
     from cotopics.corpus import Fields
@@ -124,7 +138,7 @@ def _on_workers(
         raise InputProblem(f"{input} has none of the model's words; give texts of the same language")
     say("; ".join([f"{found.n_documents} documents", *found.notes]))
     _say_without_words(found.n_unknown)
-    return mixtures_of(found.blocks, found.n_documents, found.ids, found.labels, threshold=threshold)
+    return mixtures_of(found.blocks, found.n_documents, found.ids, found.labels, threshold=threshold, names=names)
 
 
 def _say_without_words(number: int) -> None:

@@ -9,7 +9,7 @@ import click
 from cotopics.cli.display import InputProblem, progress_bar, say, show, warnings_as_messages, wrote
 from cotopics.cli.options import check_output, common_options, input_options, number_or_share, refuse_unused
 from cotopics.cli.reading import added_to, read_with_new_words
-from cotopics.cli.topics import describe_topics, topics_table
+from cotopics.cli.topics import describe_topics, shows_anchors, topics_table
 
 
 @click.command("update")
@@ -53,7 +53,7 @@ def command(model: str, input: str, output: str, min_documents: Any, **options: 
         fitted.save(output)
         wrote(output)
     say(told_of(fitted))
-    show(topics_table(describe_topics(fitted, 8)))
+    show(topics_table(describe_topics(fitted, 8), with_anchors=shows_anchors(fitted)))
     say(f"Saved to {output}.  Next:  cotopics report {output} --compare {model}")
 
 

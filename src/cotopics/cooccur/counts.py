@@ -92,6 +92,8 @@ def counts_over_words_of(model: Any, X: Any) -> sp.csr_array:
     The columns of a data frame are matched by name. Words without a column get zeros; other columns are left out. If
     the model was fitted on a data frame, the columns must be the same, as in scikit-learn.
     """
+    if hasattr(model, "_counts_of"):  # a model of ours, which makes counts of texts
+        X = model._counts_of(X)
     counts, n_words, vocabulary = check_counts(X), model.components_.shape[1], getattr(model, "vocabulary_", None)
     fitted = getattr(model, "feature_names_in_", None)
     if fitted is not None:

@@ -35,10 +35,15 @@ class Balanced:
     default. The floor is for documents that are similar to no other: their degree is almost zero, and divided by it
     each became a topic of its own. On 20 Newsgroups tiny documents took every leading direction
     (benchmarks/results/balance.md).
+
+    Then every word is divided by its norm over the documents to the power `word_power`. 1 gives all words the same
+    weight, however rare: topics of AnchorFree then share few words, and most of these are rare words of a few documents
+    (benchmarks/results/anchor_free_whole_tdt2.md). 0 leaves words as they are.
     """
 
     power: float = 0.5
     floor: float = 0.2
+    word_power: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -142,15 +147,24 @@ class TfidfWeights:
         degrees = np.maximum(self.times(sums), balance.floor * mean)
         return replace(self, scale=self.scale * degrees**-balance.power)
 
+    def words_divided(self, squares: Array, power: float) -> TfidfWeights:
+        """The columns divided by their norms^power; `squares` (n_words,) are the squared norms over all documents."""
+        return replace(self, idf=self.idf * np.where(squares > 0, squares, 1) ** (-power / 2))
+
+    def column_squares(self) -> Array:
+        """The squared norm of each column (n_words,)."""
+        return self.column_sums(of=np.square)
+
     def row_sums(self, of: Any = None) -> Array:
         """Σ of(d) in each row, or Σ d."""
         sums = [np.add.reduceat(d if of is None else of(d), starts) for _, starts, _, d in self]
         return np.concatenate([np.empty(0), *sums])
 
-    def column_sums(self, row_weights: Array | None = None) -> Array:
-        """Dᵀ row_weights (n_words,), or Dᵀ1."""
+    def column_sums(self, row_weights: Array | None = None, of: Any = None) -> Array:
+        """of(D)ᵀ row_weights (n_words,), or of(D)ᵀ1."""
         sums = np.zeros(self.X.shape[1])
         for rows, starts, indices, d in self:
+            d = d if of is None else of(d)
             if row_weights is not None:
                 d = d * np.repeat(row_weights[rows], np.diff(starts, append=len(d)))
             sums += np.bincount(indices, weights=d, minlength=len(sums))
@@ -226,6 +240,8 @@ def tfidf_cooccurrence(X: sp.csr_array, weighting: str | Balanced, dtype: Any = 
     if weighting != "tfidf":
         balance = weighting if isinstance(weighting, Balanced) else Balanced()
         weights = weights.balanced(weights.column_sums(), summary.n_used, balance)
+        if balance.word_power:
+            weights = weights.words_divided(weights.column_squares(), balance.word_power)
     sums = weights.row_sums()
     require_pairs(summary.n_used, float(sums @ sums), len(has_words))
     return TfidfCooccurrence(replace(weights, scale=weights.scale / np.sqrt(sums @ sums)), summary)

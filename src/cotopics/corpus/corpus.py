@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse as sp
 
 from cotopics.errors import CorpusError
 
+if TYPE_CHECKING:
+    from cotopics.corpus.preparation import Preparation
+
 MAX_COUNT = 1e15  # whole numbers up to here are exact
 MAX_UNNAMED = 10**7  # words for which names are made up
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Corpus:
     """Counts of words in documents, and what else is known of the documents.
 
@@ -30,6 +33,8 @@ class Corpus:
         What was left out on the way, and why.
     metadata : dict of lists, optional
         Other data by name, one entry per document; None where it is missing.
+    preparation : Preparation, optional
+        How its texts became words. A model that is fitted on the corpus remembers it; None if it is not known.
     """
 
     counts: sp.csr_array
@@ -39,6 +44,7 @@ class Corpus:
     ids: list[str] | None = None
     dates: list[str] | None = None
     metadata: dict[str, list[Any]] | None = None
+    preparation: Preparation | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "counts", canonical(sp.csr_array(self.counts)))
@@ -49,6 +55,13 @@ class Corpus:
         for name, values in (columns | {f"values of {name!r}": v for name, v in (self.metadata or {}).items()}).items():
             if values is not None and len(values) != n_documents:
                 raise CorpusError(f"there are {n_documents} documents and {len(values)} {name}")
+
+    def __repr__(self) -> str:
+        """Its size and what is known of its documents, in one line."""
+        n_documents, n_words = self.counts.shape
+        known = [name for name in ("ids", "labels", "dates") if getattr(self, name) is not None]
+        known += [] if not self.metadata else [f"metadata: {', '.join(map(str, self.metadata))}"]
+        return f"Corpus({n_documents:,} documents × {n_words:,} words{''.join(f', {name}' for name in known)})"
 
 
 def numbered_words(n_words: int) -> list[str]:

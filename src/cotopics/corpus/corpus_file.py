@@ -15,6 +15,7 @@ import scipy.sparse as sp
 from cotopics import __version__
 from cotopics.arrays import AnyArray
 from cotopics.corpus.corpus import Corpus
+from cotopics.corpus.preparation import Preparation
 from cotopics.errors import CorpusError, ModelFileError
 from cotopics.persistence import (
     CORPUS,
@@ -41,7 +42,8 @@ TEXT_COLUMNS = ("ids", "dates")  # labels and metadata hold any plain values
 def save_corpus(corpus: Corpus, path: str | os.PathLike[str]) -> None:
     """Write a corpus to one file (usually with suffix .corpus) that `load_corpus` opens; no pickle."""
     writer = CorpusWriter(path, corpus.vocabulary, _in_memory=True)
-    writer.append(corpus.counts, corpus.labels, corpus.ids, corpus.dates, corpus.metadata).finish(corpus.notes)
+    writer.append(corpus.counts, corpus.labels, corpus.ids, corpus.dates, corpus.metadata)
+    writer.finish(corpus.notes, corpus.preparation)
 
 
 def load_corpus(path: str | os.PathLike[str], *, mmap: bool = True, verify: bool | None = None) -> Corpus:
@@ -66,7 +68,9 @@ def load_corpus(path: str | os.PathLike[str], *, mmap: bool = True, verify: bool
         notes = manifest.get("notes")
         if not isinstance(notes, list) or not all(isinstance(note, str) for note in notes):
             raise ModelFileError("its notes are not a list of texts")
-        return Corpus(_counts(arrays, len(vocabulary)), vocabulary, labels, notes, ids, dates, metadata)
+        prepared = manifest.get("preparation")
+        known = (labels, notes, ids, dates, metadata, None if prepared is None else Preparation.from_json(prepared))
+        return Corpus(_counts(arrays, len(vocabulary)), vocabulary, *known)
 
 
 class CorpusWriter:
@@ -126,9 +130,11 @@ class CorpusWriter:
         self.n_documents += chunk.counts.shape[0]
         return self
 
-    def finish(self, notes: Iterable[str] = ()) -> None:
-        """Write the file; `notes` say what was left out and why."""
+    def finish(self, notes: Iterable[str] = (), preparation: Preparation | None = None) -> None:
+        """Write the file; `notes` say what was left out and why, `preparation` how texts became words."""
         manifest = {"cotopics": __version__, "notes": plain(list(notes), "notes"), "metadata": self._metadata}
+        if preparation is not None:
+            manifest["preparation"] = preparation.to_json()
         try:
             write_sources(self.path, manifest, self._sources(), CORPUS)
         finally:

@@ -20,6 +20,8 @@ from cotopics.registry import DOCUMENTS
 
 MAX_DEPTH = 40  # of lists and objects inside one another; our files, which put them inside others, allow 50
 MAX_SHOWN = 3  # reasons in a note
+NAME_THE_TEXT = "Name the field of the text: text_field, or --text-field"
+DELIMITED = (".csv", ".tsv")  # kinds of files that a delimiter is for
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +80,7 @@ class Fields:
         for name in (self.text, *self.metadata):
             if found.count(name) != 1:
                 number = "more than one" if name in found else "no"
-                remedy = "Name the field of the text" if name == self.text else "Ask only for fields that are there"
+                remedy = NAME_THE_TEXT if name == self.text else "Ask only for fields that are there"
                 raise CorpusError(f"{where}: {number} field {name!r}; its fields are {quoted_names(found)}. {remedy}")
 
     def document(self, row: Mapping[str, Any]) -> Document:
@@ -95,7 +97,7 @@ class Fields:
         """The same for a row that has its own field names; Unusable if there is no field of the text."""
         if self.text not in row:
             listed = quoted_names(list(row)) or "none"
-            raise Unusable(f"no field {self.text!r}; its fields are {listed}. Name the field of the text")
+            raise Unusable(f"no field {self.text!r}; its fields are {listed}. {NAME_THE_TEXT}")
         return self.document(row)
 
 
@@ -171,18 +173,31 @@ class Documents:
     fields : which fields hold the text, the label, the id and the date
     on_error : "raise" or "skip", for a document that cannot be read
     encoding : of text files
+    delimiter : of the cells of .csv and .tsv files; None: what the header shows
     """
 
-    def __init__(self, paths: list[Path], kind: str, *, fields: Fields, on_error: str, encoding: str) -> None:
+    def __init__(
+        self,
+        paths: list[Path],
+        kind: str,
+        *,
+        fields: Fields,
+        on_error: str,
+        encoding: str,
+        delimiter: str | None = None,
+    ) -> None:
         if on_error not in ("raise", "skip"):
             raise ParameterError(f"on_error={on_error!r} is unknown; choose 'raise' or 'skip'")
         check_encoding(encoding)
         if kind not in DOCUMENTS:
             raise CorpusError(f"{paths[0]} holds counts, not texts")
+        if delimiter is not None and (kind not in DELIMITED or len(delimiter) != 1 or delimiter in '"\r\n'):
+            raise ParameterError(f"delimiter={delimiter!r:.20} must be one character, and is for .csv and .tsv files")
         self.paths, self.kind, self.fields = paths, kind, fields
         self.skipped = Skipped()
         self._on_error = on_error
         self._encoding = encoding
+        self._more = {} if delimiter is None else {"delimiter": delimiter}
 
     def __iter__(self) -> Iterator[Document]:
         self.skipped = skipped = Skipped()
@@ -196,16 +211,21 @@ class Documents:
 
     def _read(self, path: Path, skipped: Skipped) -> Iterator[Document]:
         on_bad: OnBad = skipped.add if self._on_error == "skip" else _refuse
-        return DOCUMENTS[self.kind](path, self.fields, encoding=self._encoding, on_bad=on_bad)
+        return DOCUMENTS[self.kind](path, self.fields, encoding=self._encoding, on_bad=on_bad, **self._more)
 
 
 def read_documents(
     path: Paths,
     *,
-    fields: Fields | None = None,
+    text_field: str = "text",
+    label_field: str | None = "label",
+    id_field: str | None = "id",
+    date_field: str | None = "date",
+    metadata_fields: Iterable[str] = (),
     on_error: str = "raise",
     encoding: str = "utf-8",
     kind: str | None = None,
+    delimiter: str | None = None,
 ) -> Documents:
     """The documents of a file, a folder or a list of files, read when they are needed.
 
@@ -213,15 +233,17 @@ def read_documents(
       inside the folder and whose label is the subfolder that it is in.
     - `.jsonl`, `.ndjson`: one object per line. `.csv`, `.tsv`: one row each, after a header. `.parquet`: one row each.
 
-    `fields` says which field or column holds what. All but parquet may be packed (`.gz`, `.bz2`, `.xz`, `.zst`), and
-    "-" is standard input. `kind`, such as "csv", is for files whose suffix does not say it. If a text is a list, its
-    entries are the words. A missing text has no words.
+    `text_field` and the others say which field or column holds what. Cells of a table are separated by `delimiter`;
+    None: by what the header shows, a comma (in .tsv a tab), or else a semicolon, a tab or |. All but parquet may be
+    packed (`.gz`, `.bz2`, `.xz`, `.zst`), and "-" is standard input. `kind`, such as "csv", is for files whose suffix
+    does not say it. If a text is a list, its entries are the words. A missing text has no words.
 
     on_error: "raise" a CorpusError that names file and line, or "skip" documents that cannot be used. Errors after
     which reading cannot continue, such as an archive that is cut off or a missing column, are always raised.
     """
     paths, found = find_files(path, kind)
-    return Documents(paths, found, fields=fields or Fields(), on_error=on_error, encoding=encoding)
+    fields = Fields(text_field, label_field, id_field, date_field, metadata_fields)
+    return Documents(paths, found, fields=fields, on_error=on_error, encoding=encoding, delimiter=delimiter)
 
 
 def _refuse(reason: str) -> None:

@@ -81,6 +81,13 @@ def stop_codes(languages: str) -> list[str]:
     return [name if name == "english" else language_code(name, STOPPED, "stop_words") for name in chosen]
 
 
+def mixed_code(languages: str) -> str | None:
+    """A code among names of languages, such as the "mr" of "english, mr", which may be meant as a word; else None."""
+    chosen = [name.strip().lower() for name in languages.split(",")]
+    codes = [name for name in chosen if name in NAMES]
+    return codes[0] if codes and len(codes) < len(chosen) else None
+
+
 @cache
 def _list_of(code: str) -> frozenset[str]:
     if code == "english":

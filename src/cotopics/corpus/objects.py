@@ -1,6 +1,7 @@
 """What other libraries have in memory → documents or a corpus.
 
-No library is imported here: objects of pandas, polars, pyarrow, gensim and scikit-learn are known by their attributes.
+Data frames come through `frames`. No other library is imported here: objects of gensim and scikit-learn are known by
+their attributes.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from cotopics.corpus.corpus import Corpus, check_values, numbered_words
 from cotopics.corpus.documents import Document, DocumentDetails, Fields, is_missing, text_of
 from cotopics.corpus.files import Unusable, quoted_names
 from cotopics.corpus.formats.digits import MAX_WORDS
+from cotopics.corpus.frames import Frame, as_column, as_frame
 from cotopics.errors import CorpusError, ParameterError
 from cotopics.linalg.sparse_matrices import fault_of
 
@@ -29,12 +31,13 @@ def from_object(data: Any, vocabulary: Any, fields: Fields) -> Corpus | Iterable
     """A corpus if data holds counts, documents if it holds texts; see `as_corpus` for what it may be."""
     if isinstance(data, Corpus):
         return data
-    if hasattr(data, "collect") and not hasattr(data, "shape"):  # a lazy frame of polars
-        data = data.collect()
-    if hasattr(data, "column_names") or (hasattr(data, "columns") and hasattr(data, "shape")):
+    frame = as_frame(data)
+    if frame is not None:
         if vocabulary is not None:
             raise ParameterError("vocabulary is given, but the columns of a frame are its words; rename them")
-        return _from_frame(data, fields)
+        return _from_frame(frame, fields)
+    column = as_column(data)
+    data = data if column is None else column
     if sp.issparse(data) or (getattr(data, "ndim", 0) >= 2 and hasattr(data, "dtype")):
         return _from_counts(data, vocabulary)
     if isinstance(data, str | bytes | Mapping) or not isinstance(data, Iterable):
@@ -73,22 +76,22 @@ class ObjectDocuments:
         return Document(text_of(entry, self._fields.text))
 
 
-def _from_frame(frame: Any, fields: Fields) -> Corpus | ObjectDocuments:
+def _from_frame(frame: Frame, fields: Fields) -> Corpus | ObjectDocuments:
     """The documents of a frame with a column of texts, or the corpus of a frame of counts, whose columns are the words.
 
     In a frame of counts every column of numbers is a word. The others must be labels, ids, dates or metadata.
     """
-    names = list(frame.column_names if hasattr(frame, "column_names") else frame.columns)
-    if names.count(fields.text) == 1 and _holds_texts(_values(frame, fields.text)):
+    names = frame.names
+    if fields.text in names and _holds_texts(frame.values(fields.text)):
         fields.check("the frame", [str(name) for name in names])
-        rows = _Rows({name: _values(frame, name) for name in fields.names() if names.count(name) == 1})
+        rows = _Rows({name: frame.values(name) for name in fields.names() if name in names})
         return ObjectDocuments(rows, fields)
-    known = [name for name in fields.names() if names.count(name) == 1 and not _is_numeric(_values(frame, name))]
+    known = [name for name in fields.names() if name in names and not _is_numeric(frame.values(name))]
     words = [name for name in names if name not in known]
     counts = _table(frame, names, words, fields)
     check_values("the frame", counts)
     details = DocumentDetails()
-    for row in _Rows({name: _values(frame, name) for name in known}):
+    for row in _Rows({name: frame.values(name) for name in known}):
         details.add(fields.document({**row, fields.text: None}))
     return Corpus(counts, [str(word) for word in words], **details.columns())
 
@@ -104,14 +107,6 @@ class _Rows:
             yield dict(zip(self._columns, values, strict=True))
 
 
-def _values(frame: Any, name: Any) -> list[Any]:
-    column = frame[name]
-    for method in ("to_pylist", "to_list"):
-        if hasattr(column, method):
-            return list(getattr(column, method)())
-    return list(column)
-
-
 def _first_value(values: list[Any]) -> Any:
     return next((value for value in values if not is_missing(value)), None)
 
@@ -125,14 +120,14 @@ def _is_numeric(values: list[Any]) -> bool:
     return isinstance(_first_value(values), int | float | np.number)
 
 
-def _table(frame: Any, names: list[Any], words: list[Any], fields: Fields) -> sp.csr_array:
+def _table(frame: Frame, names: list[Any], words: list[Any], fields: Fields) -> sp.csr_array:
     """The columns of counts as CSR."""
     if not words:
         raise CorpusError("the frame has no columns of counts")
-    if len(words) == len(names) and hasattr(frame, "sparse"):  # pandas has this if every column is sparse
-        return sp.csr_array(frame.sparse.to_coo(), dtype=np.float64)
+    if len(words) == len(names) and hasattr(frame.native, "sparse"):  # pandas has this if every column is sparse
+        return sp.csr_array(frame.native.sparse.to_coo(), dtype=np.float64)
     try:
-        columns = [np.asarray(frame[word], dtype=np.float64) for word in words]
+        columns = [frame.numbers(word) for word in words]
     except (TypeError, ValueError):
         raise CorpusError(
             f"the frame has no column {fields.text!r} of texts, and its columns are not all counts: "

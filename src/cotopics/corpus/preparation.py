@@ -27,6 +27,7 @@ from cotopics.corpus.languages import (
     stop_codes,
     stop_list,
 )
+from cotopics.corpus.markup import without_markup
 from cotopics.corpus.patterns import NotLinear, check_linear
 from cotopics.corpus.phrases import Phrases
 from cotopics.corpus.tokens import MAX_PATTERN, Form, normalised, splitter
@@ -41,6 +42,8 @@ class Preparation:
 
     Parameters
     ----------
+    html : bool
+        Texts hold HTML: leave out its tags, comments and scripts, and read its entities, such as &nbsp; or &eacute;.
     lower : bool
         Lower case.
     normalise : "NFC", "NFKC" or None
@@ -71,6 +74,7 @@ class Preparation:
     ['cat', 'naïve', 'cats']
     """
 
+    html: bool = False
     lower: bool = True
     normalise: Form | None = "NFC"
     token_pattern: str | None = None
@@ -111,7 +115,7 @@ class Preparation:
         """The words as they are in a text, before any is left out or changed; `word` does that for each."""
         if not isinstance(text, str):
             raise CorpusError(f"a text is {type(text).__name__}, not a string")
-        text = self._normalised(text)
+        text = self._normalised(without_markup(text) if self.html else text)
         if self.segment is not None:
             text = self._segmenter(text)
         found = self._split(text)
@@ -155,7 +159,7 @@ class Preparation:
         return {field.name: getattr(self, field.name) for field in fields(self)}  # without cached values
 
     def _check(self) -> None:
-        for name in ("lower", "apostrophes"):
+        for name in ("html", "lower", "apostrophes"):
             if not isinstance(getattr(self, name), bool):
                 raise ParameterError(f"{name}={getattr(self, name)!r:.80} must be True or False")
         if self.normalise not in ("NFC", "NFKC", None):

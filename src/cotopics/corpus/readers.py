@@ -13,8 +13,10 @@ import numpy as np
 from cotopics import progress
 from cotopics.corpus.corpus import Corpus
 from cotopics.corpus.corpus_file import load_corpus
+from cotopics.corpus.dates import iso_dates
 from cotopics.corpus.documents import Document, DocumentDetails, Documents, Fields, as_name, read_documents
 from cotopics.corpus.inputs import Paths, find_files, holds_paths
+from cotopics.corpus.inspection import Inspection
 from cotopics.corpus.objects import from_object
 from cotopics.corpus.stream import (
     CorpusStream,
@@ -25,7 +27,7 @@ from cotopics.corpus.stream import (
     read_all,
     with_vocabulary,
 )
-from cotopics.corpus.text import Prepare, count_words, prepare_or_default
+from cotopics.corpus.text import Preparation, Prepare, count_words, prepare_or_default
 from cotopics.corpus.vocabulary import keep_long, keep_words
 from cotopics.errors import CorpusError, ParameterError
 from cotopics.registry import COUNTS
@@ -50,6 +52,9 @@ def read_corpus(
     on_error: str = "raise",
     encoding: str = "utf-8",
     kind: str | None = None,
+    delimiter: str | None = None,
+    date_format: str | None = None,
+    drop_duplicates: bool = False,
 ) -> Corpus:
     """Read a corpus from a file, a folder, a list of files, or "-" for standard input; see `open_stream` for the kinds.
 
@@ -58,6 +63,11 @@ def read_corpus(
     `as_corpus` takes, such as a data frame, is read too. Texts become words by `prepare`, a `Preparation` or any
     function, or by the default one with these `stop_words`. Words and documents are kept as in `keep_words`. on_error:
     "raise", or "skip" documents that cannot be read; the `notes` of the corpus say how many and why.
+
+    delimiter: what separates the cells of a .csv or .tsv file; None: what its header shows. date_format: how dates are
+    written, as in `datetime.strptime`; None: ISO 8601, or else the common format that fits most of them. The notes say
+    which, and how many dates are not understood; these stay as they are. drop_duplicates: leave out a document with the
+    text of an earlier one; the notes count them in any case.
     """
     fields = Fields(text_field, label_field, id_field, date_field, metadata_fields)
     kept: dict[str, Any] = {
@@ -68,14 +78,17 @@ def read_corpus(
     }
     prepare = prepare_or_default(prepare, stop_words)
     if not holds_paths(path):
-        return as_corpus(path, fields=fields, prepare=prepare, **kept)
+        kept |= {"date_format": date_format, "drop_duplicates": drop_duplicates}
+        return _as_corpus(path, fields, prepare, **kept)
     if (saved := _saved(path)) is not None:
-        return keep_words(saved, **kept)
+        return _with_iso_dates(keep_words(saved, **kept), date_format)
     paths, found = find_files(path, kind)
     if found in COUNTS:
-        return keep_words(read_all(FileStream(paths, COUNTS[found], CHUNK_DOCUMENTS)), **kept)
-    documents = Documents(paths, found, fields=fields, on_error=on_error, encoding=encoding)
-    return _count(documents, f"{paths[0]} is empty", prepare, **kept)
+        counted = read_all(FileStream(paths, COUNTS[found], CHUNK_DOCUMENTS))
+        return _with_iso_dates(keep_words(counted, **kept), date_format)
+    documents = Documents(paths, found, fields=fields, on_error=on_error, encoding=encoding, delimiter=delimiter)
+    corpus = _count(documents, f"{paths[0]} is empty", prepare, drop_duplicates=drop_duplicates, **kept)
+    return _with_iso_dates(corpus, date_format)
 
 
 def as_corpus(
@@ -85,22 +98,29 @@ def as_corpus(
     labels: Iterable[Any] | None = None,
     ids: Iterable[Any] | None = None,
     dates: Iterable[Any] | None = None,
-    fields: Fields | None = None,
+    text_field: str = "text",
+    label_field: str | None = "label",
+    id_field: str | None = "id",
+    date_field: str | None = "date",
+    metadata_fields: Iterable[str] = (),
     stop_words: str | Iterable[str] | None = "english",
     prepare: Prepare | None = None,
     min_documents: int | float = 0,
     max_documents: int | float | None = None,
     vocabulary_size: int | None = None,
     min_length: int = 0,
+    date_format: str | None = None,
+    drop_duplicates: bool = False,
 ) -> Corpus:
     """A corpus from what other libraries have in memory.
 
     Counts (documents × words): a scipy matrix, an array, or a pandas or polars frame of numbers, whose columns are the
     words; a gensim corpus, an iterable with a list of (id, count) for each document. `vocabulary` names the words: a
-    list, a fitted scikit-learn vectorizer, or a gensim Dictionary. Texts: a frame with a column of texts, or an
-    iterable of strings, of lists of words (used as they are), of dictionaries, or of `Document`s; `fields` says which
-    column or key holds what. No library is imported for this. By default no word is left out; `min_documents` and the
-    following options are those of `read_corpus`.
+    list, a fitted scikit-learn vectorizer, or a gensim Dictionary. Texts: a frame with a column of texts, a column
+    (Series, Arrow array), or an iterable of strings, of lists of words (used as they are), of dictionaries, or of
+    `Document`s. `text_field` and the others say which column or key holds what, as in `read_corpus`. Frames may be of
+    any library that narwhals knows, or offer themselves as Arrow. By default no word is left out; `min_documents` and
+    the following options are those of `read_corpus`.
 
     >>> as_corpus(["a cat and a dog", "a cat"], labels=["x", "y"]).vocabulary
     ['cat', 'dog']
@@ -116,13 +136,43 @@ def as_corpus(
         "max_documents": max_documents,
         "vocabulary_size": vocabulary_size,
     }
-    found = from_object(data, vocabulary, fields or Fields())
+    fields = Fields(text_field, label_field, id_field, date_field, metadata_fields)
+    prepare = prepare_or_default(prepare, stop_words)
+    kept |= {"min_length": min_length, "date_format": date_format, "drop_duplicates": drop_duplicates}
+    return _as_corpus(data, fields, prepare, vocabulary, columns, **kept)
+
+
+def _as_corpus(
+    data: Any,
+    fields: Fields,
+    prepare: Prepare,
+    vocabulary: Any = None,
+    columns: dict[str, Any] | None = None,
+    *,
+    min_length: int,
+    date_format: str | None,
+    drop_duplicates: bool,
+    **kept: Any,
+) -> Corpus:
+    """The corpus of an object; `columns` are known of its documents besides what the object says."""
+    columns = columns or {}
+    found = from_object(data, vocabulary, fields)
     if isinstance(found, Corpus):
-        return keep_words(replace(found, **columns), min_length=min_length, **kept)
+        return _with_iso_dates(keep_words(replace(found, **columns), min_length=min_length, **kept), date_format)
     if vocabulary is not None:
         raise ParameterError("vocabulary is for counts, and these are texts")
-    corpus = replace(_count(found, "data is empty", prepare_or_default(prepare, stop_words), **kept), **columns)
-    return keep_long(corpus, min_length)
+    if columns and drop_duplicates:
+        raise ParameterError(
+            "drop_duplicates needs labels, ids and dates in the same object as the texts; give a frame"
+        )
+    corpus = replace(_count(found, "data is empty", prepare, drop_duplicates=drop_duplicates, **kept), **columns)
+    return _with_iso_dates(keep_long(corpus, min_length), date_format)
+
+
+def _with_iso_dates(corpus: Corpus, date_format: str | None) -> Corpus:
+    """The corpus with its dates in ISO 8601, as far as they are understood, and notes on them."""
+    dates, notes = iso_dates(corpus.dates or [], date_format)
+    return corpus if corpus.dates is None else replace(corpus, dates=dates, notes=[*corpus.notes, *notes])
 
 
 def open_stream(
@@ -140,6 +190,7 @@ def open_stream(
     on_error: str = "raise",
     encoding: str = "utf-8",
     kind: str | None = None,
+    delimiter: str | None = None,
 ) -> CountStream:
     """Open documents to read them in chunks of at most `chunk_documents`; give one file, a folder or a list of files.
 
@@ -171,7 +222,7 @@ def open_stream(
     paths, found = find_files(path, kind)
     if found in COUNTS:
         return with_vocabulary(FileStream(paths, COUNTS[found], chunk_documents), words)
-    documents = Documents(paths, found, fields=fields, on_error=on_error, encoding=encoding)
+    documents = Documents(paths, found, fields=fields, on_error=on_error, encoding=encoding, delimiter=delimiter)
     documents.check()
     return TextStream(documents, prepare, chunk_documents, words)
 
@@ -183,7 +234,7 @@ def _saved(path: Any) -> Corpus | None:
 
 def read_texts(path: Paths, *, text_field: str = "text", label_field: str = "label") -> Iterator[tuple[Any, Any]]:
     """(text, label) of every document of a file, as in `read_documents`; a missing label is None."""
-    for document in read_documents(path, fields=Fields(text_field, label_field)):
+    for document in read_documents(path, text_field=text_field, label_field=label_field):
         yield document.text, document.label
 
 
@@ -198,10 +249,20 @@ def _open_object(
     return TextStream(found, prepare, chunk_documents, words)
 
 
-def _count(documents: Iterable[Document], empty: str, prepare: Prepare, *, min_length: int = 0, **kept: Any) -> Corpus:
+def _count(
+    documents: Iterable[Document],
+    empty: str,
+    prepare: Prepare,
+    *,
+    min_length: int = 0,
+    drop_duplicates: bool = False,
+    **kept: Any,
+) -> Corpus:
     """The corpus of documents: they are counted in one pass, and no text is kept."""
     details = DocumentDetails()
-    rest = _with_progress(details.collect(documents))
+    strips_markup = isinstance(prepare, Preparation) and prepare.html
+    inspection = Inspection(drop_duplicates=drop_duplicates, strips_markup=strips_markup)
+    rest = _with_progress(details.collect(inspection(documents)))
     seen: list[Document] = []
     for document in rest:
         seen.append(document)
@@ -212,8 +273,9 @@ def _count(documents: Iterable[Document], empty: str, prepare: Prepare, *, min_l
     kind = type(seen[-1].text)
     corpus = count_words(_texts(chain(seen, rest), kind), prepare=prepare, **kept)
     counts = corpus.counts.astype(np.float64) if kind is list else corpus.counts
-    notes = [*_skipped_notes(documents), *corpus.notes]
-    return keep_long(replace(corpus, counts=counts, notes=notes, **details.columns()), min_length)
+    notes = [*_skipped_notes(documents), *inspection.notes(), *corpus.notes]
+    known = {"preparation": None if kind is list else corpus.preparation, **details.columns()}
+    return keep_long(replace(corpus, counts=counts, notes=notes, **known), min_length)
 
 
 def _with_progress(documents: Iterable[Document]) -> Iterator[Document]:

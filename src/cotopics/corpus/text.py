@@ -50,7 +50,8 @@ def count_words(
     """
     if isinstance(texts, str):
         raise CorpusError("texts is one string; give a list with one string per document")
-    numbers = WordNumbers(prepare_or_default(prepare, stop_words))
+    prepare = prepare_or_default(prepare, stop_words)
+    numbers = WordNumbers(prepare)
     chunks = []
     for text in texts:
         numbers.add(text)
@@ -63,7 +64,7 @@ def count_words(
     chunks = [*(move_columns(chunk, places, len(words)) for chunk in chunks), last]
     counts = sp.vstack(chunks, format="csr") if len(chunks) > 1 else chunks[0]
     return keep_words(
-        Corpus(counts, words, labels, numbers.notes()),
+        Corpus(counts, words, labels, numbers.notes(), preparation=saveable(prepare)),
         vocabulary_size=vocabulary_size,
         min_documents=min_documents,
         max_documents=max_documents,
@@ -78,6 +79,11 @@ def prepare_or_default(prepare: Prepare | None, stop_words: str | Iterable[str] 
     if stop_words != "english":
         raise ParameterError("stop_words and prepare are both given; give the stop words to the Preparation")
     return prepare
+
+
+def saveable(prepare: Prepare) -> Preparation | None:
+    """The Preparation that a file can keep; None for a function of the user."""
+    return prepare if isinstance(prepare, Preparation) else None
 
 
 class WordNumbers:

@@ -53,6 +53,7 @@ def transform_files(
     on_error: str = "raise",
     encoding: str = "utf-8",
     kind: str | None = None,
+    delimiter: str | None = None,
 ) -> FileMixtures:
     """The topics of documents in files, a partition each. Texts become words as the model's did."""
     paths, found = find_files(path, kind)
@@ -67,7 +68,7 @@ def transform_files(
     elif words is None:
         raise ParameterError("the model does not know its words; give counts, with a column for each of them")
     else:
-        options = {"fields": fields or Fields(), "on_error": on_error, "encoding": encoding}
+        options = {"fields": fields or Fields(), "on_error": on_error, "encoding": encoding, "delimiter": delimiter}
         prepare, words = saved_preparation(model.provenance_), held(list(words))
         read = persist(task(_read, file, found, options, prepare, words) for file in paths)
     known = held(model.components_.sum(axis=0) > 0)

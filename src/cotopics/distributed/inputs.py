@@ -103,6 +103,7 @@ def open_partitions(
     on_error: str = "raise",
     encoding: str = "utf-8",
     kind: str | None = None,
+    delimiter: str | None = None,
 ) -> Partitions:
     """Documents of files that all workers can read, a partition each: a folder, a list of files, or one file.
 
@@ -125,7 +126,7 @@ def open_partitions(
             return documents.over(words)
         return replace(documents, vocabulary=stream.vocabulary or numbered_words(n_words)).keep_frequent(**sieve)
     prepare = prepare_or_default(prepare, stop_words)
-    options = {"fields": Fields(text_field), "on_error": on_error, "encoding": encoding}
+    options = {"fields": Fields(text_field), "on_error": on_error, "encoding": encoding, "delimiter": delimiter}
     Documents(paths, found, **options)  # type: ignore[arg-type]  # an error now for options that are wrong
     known = held(words)
     counted = [task(_count_file, file, found, options, prepare, known) for file in paths]

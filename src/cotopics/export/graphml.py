@@ -18,10 +18,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from cotopics.errors import ParameterError
 from cotopics.export.tables import write_text
-from cotopics.export.topics import listed, topics_table
+from cotopics.export.topics import topics_table
 from cotopics.metrics import association
 
-N_LABEL_WORDS = 3
 NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # XML 1.0, production 2
 NODE = {"label": "string", "topic": "int", "prevalence": "double", "anchor": "string", "words": "string"}
 EDGE = {"weight": "double", "correlation": "double", "joint": "double"}
@@ -30,7 +29,7 @@ EDGE = {"weight": "double", "correlation": "double", "joint": "double"}
 def write_graphml(model: Any, path: str | os.PathLike[str], threshold: float = 0) -> None:
     """Write the correlations of topics as GraphML (also .graphml.gz).
 
-    A node is a topic: label (its leading words), topic (its number), prevalence, anchor, words. An edge is a pair of
+    A node is a topic: label (its name), topic (its number), prevalence, anchor, words. An edge is a pair of
     topics with a lift above `threshold`: weight (the lift of `correlation_table`), correlation, joint. A lift is 1 if
     topics meet in documents as often as by chance, and never negative. If documents have few topics each, all lifts are
     low, so compare lifts with each other rather than with 1.
@@ -59,7 +58,7 @@ def _document(model: Any, threshold: float) -> Iterator[str]:
 
 def _nodes(model: Any) -> Iterator[str]:
     topics = topics_table(model).as_dict()
-    labels = listed(model.top_words(N_LABEL_WORDS))
+    labels = topics["name"]
     prevalence = np.asarray(topics["prevalence"]).tolist()
     for k, (label, share) in enumerate(zip(labels, prevalence, strict=True)):
         values = {"label": label, "topic": k, "prevalence": share}

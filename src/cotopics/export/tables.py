@@ -24,6 +24,7 @@ import numpy as np
 
 from cotopics.errors import ParameterError
 from cotopics.persistence import atomic_writer
+from cotopics.tabular import Tabular
 
 Column = np.ndarray[Any, Any] | list[str | None]  # numbers, or texts with None for missing ones
 MISSING = ("NAType", "NaTType")  # types of missing values in data frames, besides None and NaN
@@ -42,9 +43,11 @@ BEGINNINGS = re.compile(rf"\A(?={RUNS.pattern})|(?<=;)(?={FORMULA})")
 LINE_ENDS = {ord(end): f"\\u{ord(end):04x}" for end in "\x85\u2028\u2029"}  # lines end here for some readers
 
 
-@dataclass(frozen=True)
-class Table:
+@dataclass(frozen=True, repr=False)
+class Table(Tabular):
     """Columns of one length, each with its name. Numbers are arrays, everything else is lists of texts or None.
+
+    pandas.DataFrame, polars.DataFrame and pyarrow.table take it as it is.
 
     >>> table = Table(("word", "share"), (["cat", "dog"], [0.75, 0.25]))
     >>> len(table), table.as_dict()
@@ -65,6 +68,13 @@ class Table:
 
     def __len__(self) -> int:
         return len(self.columns[0]) if self.columns else 0
+
+    def __repr__(self) -> str:
+        return f"Table({len(self):,} rows: {', '.join(self.names)})"
+
+    def as_columns(self) -> dict[str, Column]:
+        """Name → column."""
+        return self.as_dict()
 
     def as_dict(self) -> dict[str, Column]:
         """Name → column, which pandas.DataFrame and polars.DataFrame accept."""

@@ -15,7 +15,7 @@ from cotopics.words import rank_words, relevances, uses_of_words
 
 
 def topics_table(model: Any, n: int = 10) -> Table:
-    """One row per topic: topic, prevalence, anchor, n words in one cell, n characteristic_words in one cell.
+    """One row per topic: topic, name, prevalence, anchor, n words in one cell, n characteristic_words in one cell.
 
     Anchor and characteristic words are None if the method has none. `topic_words_table` has a row for each word.
 
@@ -31,9 +31,10 @@ def topics_table(model: Any, n: int = 10) -> Table:
     anchors = None if groups is None else [[names[word] for word in group] for group in groups]
     nothing: list[str | None] = [None] * model.n_topics_
     return Table(
-        ("topic", "prevalence", "anchor", "words", "characteristic_words"),
+        ("topic", "name", "prevalence", "anchor", "words", "characteristic_words"),
         (
             np.arange(model.n_topics_),
+            list(model.topic_names_),
             model.topic_prevalence_,
             nothing if anchors is None else listed(anchors),
             listed(model.top_words(n)),
@@ -43,7 +44,7 @@ def topics_table(model: Any, n: int = 10) -> Table:
 
 
 def topic_words_table(model: Any, n: int | None = None, relevance: float | None = None) -> Table:
-    """One row for each topic and word: topic, rank (from 1), word, probability, relevance.
+    """One row for each topic and word: topic, name, rank (from 1), word, probability, relevance.
 
     n: words of each topic, None for all; words of probability zero are left out. Ranks are those of `top_words(n,
     relevance)`, and the column relevance is `words.relevances`.
@@ -57,15 +58,23 @@ def topic_words_table(model: Any, n: int | None = None, relevance: float | None 
     scores = relevances(P, prevalence, weight, uses)
     ranked = rank_words(P, prevalence, weight, P.shape[1] if n is None else n, uses)
     topic, place = np.nonzero(np.take_along_axis(P, ranked, axis=1) > 0)
-    found, names = ranked[topic, place], vocabulary(model)
+    found, names, topics = ranked[topic, place], vocabulary(model), model.topic_names_
     return Table(
-        ("topic", "rank", "word", "probability", "relevance"),
-        (topic, place + 1, [names[word] for word in found], P[topic, found], scores[topic, found]),
+        ("topic", "name", "rank", "word", "probability", "relevance"),
+        (
+            topic,
+            [topics[k] for k in topic],
+            place + 1,
+            [names[word] for word in found],
+            P[topic, found],
+            scores[topic, found],
+        ),
     )
 
 
 def correlation_table(model: Any) -> Table:
-    """One row per pair of topics, each topic with itself too: topic, other (topic ≤ other), joint, lift, correlation.
+    """One row per pair of topics, each topic with itself too: topic, other (topic ≤ other), joint, lift, correlation,
+    and the names of both.
 
     joint is p(z₁, z₂), lift is p(z₁, z₂) / (p(z₁) p(z₂)), and correlation is the coefficient of the topics' shares over
     documents, from −1 to 1; all three come from `topic_correlation_`. NaN if a topic has no share, or the same share
@@ -75,7 +84,9 @@ def correlation_table(model: Any) -> Table:
     found = association(model)
     topic, other = np.triu_indices(len(found.joint))
     columns = (topic, other, *(of[topic, other] for of in (found.joint, found.lift, found.correlation)))
-    return Table(("topic", "other", "joint", "lift", "correlation"), columns)
+    all_names = model.topic_names_
+    names = [[all_names[k] for k in ids] for ids in (topic, other)]
+    return Table(("topic", "other", "joint", "lift", "correlation", "name", "other_name"), (*columns, *names))
 
 
 def vocabulary(model: Any) -> list[str]:

@@ -8,12 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from cotopics.documents import Documents, add_all
+from cotopics.documents import Documents, InMemory, add_all, halves_by_word
 from cotopics.errors import ParameterError, warn_caller
 from cotopics.infer.base import converged
-from cotopics.linalg import likeliest_mixtures, linear_bayes_mixtures, relative_spread
+from cotopics.linalg import likeliest_mixtures, linear_bayes_mixtures, mixture_likelihood, relative_spread
 from cotopics.linalg.mixture import Spread
 from cotopics.linalg.sparse_matrices import row_sums
+from cotopics.linalg.threads import one_blas_thread
 from cotopics.records import Array
 
 MIN_SUM = 1e-6  # of the absolute entries of A: a smaller sum is rounding
@@ -104,8 +105,9 @@ def can_be_used(A: Array, prevalence: Array) -> bool:
 ROUNDS = 5  # of documents, and then of the prior
 FIRST_STEPS = 8  # of every document in the first round
 STEPS = 3  # in later ones
-INITIAL_BACKGROUND = 0.3
-MAX_BACKGROUND = 0.9
+BACKGROUNDS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7)  # to choose from
+MAX_TOKENS = 150_000  # of the documents that choose
+UNSEEN = 0.01  # of every prediction is p(word) in all documents
 MIN_DIVERGENCE = 0.03  # nats a word between the background and the nearest mixture of the topics
 MIXTURE_STEPS = 30  # towards that mixture
 SETTLED = 3e-3  # a round that moves the prior by less, in all of A, is the last
@@ -121,13 +123,11 @@ class EstimatedPrior:
 
 
 class ShareSums(NamedTuple):
-    """Sums over documents: how many, w (n_topics,), E[wwᵀ] (n_topics, n_topics), words of topics, and all words."""
+    """Sums over documents: how many, w (n_topics,), E[wwᵀ] (n_topics, n_topics)."""
 
     n_documents: float
     shares: Array
     second: Array
-    explained: float
-    n_tokens: float
 
 
 def estimate_prior(
@@ -143,34 +143,14 @@ def estimate_prior(
 
     Documents' shares are found with the prior so far; the prior becomes their mean and second moment, to which every
     document adds how uncertain its shares are. So its weight does not grow with the number of topics, and documents of
-    few topics get a prior of few topics. The share of background is that of the words which it explains, or given; if
-    the background is itself a mixture of the topics, nothing can tell it from them, and there is none.
+    few topics get a prior of few topics. The share of background is given, or that which predicts words best.
     B (n_words, n_topics) and words (n_words,), p(word), are over the documents' words. `before` are the sums of other
     documents, which are part of the prior and stay as they are.
     """
-    if background is None and is_mixture_of(words, B, documents.n_tokens + (before.n_tokens if before else 0)):
-        background = 0.0
-    pieces, share = documents.pieces, INITIAL_BACKGROUND if background is None else background
-    if before is not None and background is None:
-        share = 1 - before.explained / before.n_tokens
-    mean, spread = prior_of(prevalence, A)
-    state = pieces.map(_first_shares, mean)
-    for number in range(ROUNDS):
-        steps = STEPS if number else FIRST_STEPS
-        state, sums = pieces.update(state, _better_shares, (1 - share) * B, share * words, mean, spread, steps)
-        state, sums = pieces.now(state, sums)
-        sums = pieces.fetch(sums)
-        n_documents, shares, second, explained, n_tokens = sums if before is None else add_all(sums, before)
-        new = EstimatedPrior(shares / n_documents, second / n_documents, share)
-        moved = np.abs(new.A - A).sum()
-        prevalence, A = new.prevalence, new.A
-        mean, spread = prior_of(prevalence, A)
+    with one_blas_thread():  # many small products
         if background is None:
-            moved += abs(share - (1 - explained / n_tokens))
-            share = min(max(1 - explained / n_tokens, 0.0), MAX_BACKGROUND)
-        if moved < SETTLED:
-            break
-    return EstimatedPrior(prevalence, A, share)
+            background = likeliest_background(documents, B, prevalence, A, words)
+        return _rounds(documents, B, prevalence, A, words, background, before)
 
 
 def share_sums(counts: Any, B: Array, prevalence: Array, A: Array, words: Array, background: float) -> ShareSums:
@@ -178,6 +158,61 @@ def share_sums(counts: Any, B: Array, prevalence: Array, A: Array, words: Array,
     mean, spread = prior_of(prevalence, A)
     state, steps = _first_shares(counts, mean), FIRST_STEPS + (ROUNDS - 1) * STEPS
     return ShareSums(*_better_shares(counts, state, (1 - background) * B, background * words, mean, spread, steps))
+
+
+def _rounds(
+    documents: Documents,
+    B: Array,
+    prevalence: Array,
+    A: Array,
+    words: Array,
+    background: float,
+    others: ShareSums | None = None,
+) -> EstimatedPrior:
+    """Documents with the prior so far, and the prior by these documents, in turns."""
+    pieces, topics, common = documents.pieces, (1 - background) * B, background * words
+    mean, spread = prior_of(prevalence, A)
+    state = pieces.map(_first_shares, mean)
+    for number in range(ROUNDS):
+        steps = STEPS if number else FIRST_STEPS
+        state, sums = pieces.update(state, _better_shares, topics, common, mean, spread, steps)
+        state, sums = pieces.now(state, sums)
+        sums = pieces.fetch(sums)
+        n_documents, shares, second = sums if others is None else add_all(sums, others)
+        before, prevalence, A = A, shares / n_documents, second / n_documents
+        mean, spread = prior_of(prevalence, A)
+        if np.abs(A - before).sum() < SETTLED:
+            break
+    return EstimatedPrior(prevalence, A, background)
+
+
+def likeliest_background(documents: Documents, B: Array, prevalence: Array, A: Array, words: Array) -> float:
+    """The share of BACKGROUNDS with which one half of the words of some documents predicts the other half best.
+
+    Zero if the background is itself a mixture of the topics: nothing can tell it from them."""
+    counts, _ = documents.sample(MAX_TOKENS)
+    halves = halves_by_word(counts, documents.frequency, B[:, 0])
+    if not halves[0][0].nnz or is_mixture_of(words, B, documents.n_tokens):
+        return 0.0
+    best, found = -np.inf, 0.0
+    for share in BACKGROUNDS:  # the likelihood rises, and then falls
+        prior = _rounds(InMemory(counts), B, prevalence, A, words, share)
+        likelihood = _predicted(halves, B, prior, words)
+        if likelihood <= best:
+            break
+        best, found = likelihood, share
+    return found
+
+
+def _predicted(halves: Any, B: Array, prior: EstimatedPrior, words: Array) -> float:
+    """Log-likelihood of the hidden words of documents, given the seen ones."""
+    mean, spread = prior_of(prior.prevalence, prior.A)
+    share, total = prior.background, 0.0
+    known = (1 - UNSEEN) * (1 - share)
+    for seen, hidden in halves:
+        W = linear_bayes_mixtures(seen, (1 - share) * B, mean, spread, common=share * words, max_iter=FIRST_STEPS).Y
+        total += mixture_likelihood(hidden, W, B, known, (1 - known) * words)
+    return total
 
 
 def is_mixture_of(words: Array, B: Array, n_tokens: float) -> bool:
@@ -198,8 +233,8 @@ def _first_shares(counts: Any, mean: Array) -> Array:
 
 def _better_shares(
     counts: Any, state: Array, B: Array, common: Array, mean: Array, spread: Spread, steps: int
-) -> tuple[int, Array, Array, float, float]:
-    """A few steps of documents' shares; sums over documents: how many, w, E[wwᵀ], words of topics, words.
+) -> tuple[int, Array, Array]:
+    """A few steps of documents' shares; sums over documents: how many, w, E[wwᵀ].
 
     Given a document, w is taken to be as uncertain as under a Dirichlet of its n words and of the prior's: its
     covariance is (diag(w) − wwᵀ)/(1 + n + Σα), where the mean relative variance of the prior is 1/(1 + Σα).
@@ -213,4 +248,4 @@ def _better_shares(
     v = (spread.v.sum() + (k - 1 - d) * spread.rest) / max(k - 1, 1)
     uncertain = 1 / (1 / max(v, 1e-12) + explained)
     second = (W * (1 - uncertain)[:, None]).T @ W + np.diag(uncertain @ W)
-    return len(W), W.sum(axis=0), second, float(explained.sum()), float(row_sums(counts).sum())
+    return len(W), W.sum(axis=0), second

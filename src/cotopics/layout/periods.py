@@ -16,6 +16,7 @@ from cotopics.records import Array
 PERIODS = {"year": "Y", "month": "M", "day": "D"}
 MAX_CHOSEN_PERIODS = 40  # where the period is chosen here
 MAX_PERIODS = 20_000
+ENOUGH_DOCUMENTS = 10  # of a period
 DATE_LENGTH = {"year": 4, "month": 7, "day": 10}  # characters
 UNKNOWN = ("", "None", "NaT", "nan")
 ISO = re.compile(r"(\d{4})(?:-(\d\d)(?:-(\d\d))?)?(?:[T ].*)?$|(\d{4})(\d\d)(\d\d)(?:T.*)?$", re.ASCII)
@@ -69,6 +70,44 @@ def shares_by_period(W: Any, dates: Sequence[Any], period: str | None = None, *,
         shares = (sums.toarray() if sp.issparse(sums) else np.asarray(sums)) / documents[:, None]
     names = [str(time) for time in first + np.arange(n_periods)]
     return Course(names, shares, documents, len(texts) - len(known))
+
+
+def join_thin_periods(course: Course, least: int | None = None) -> Course:
+    """The course with neighbouring periods joined until each has `least` documents, "2020-05 – 2020-07".
+
+    least None: ten, or an eighth of all documents where that is less. A mean of one or two documents says little of its
+    period. Periods without documents stay gaps, unless they lie between two that are joined; what is left at the end
+    joins the period before.
+
+    >>> W = np.array([[1.0, 0.0], [0.0, 1.0], [0.5, 0.5], [0.5, 0.5]])
+    >>> course = join_thin_periods(shares_by_period(W, [2000, 2001, 2003, 2003]), 2)
+    >>> course.names, course.shares.tolist(), course.documents.tolist()
+    (['2000 – 2001', '2002', '2003'], [[0.5, 0.5], [nan, nan], [0.5, 0.5]], [2, 0, 2])
+    """
+    least = max(1, min(ENOUGH_DOCUMENTS, int(course.documents.sum()) // 8)) if least is None else least
+    groups: list[list[int]] = []
+    waiting: list[int] = []  # periods that have too few documents together
+    for i, n in enumerate(course.documents):
+        if n == 0 and not waiting:
+            groups.append([i])
+            continue
+        waiting.append(i)
+        if course.documents[waiting].sum() >= least:
+            groups.append(waiting)
+            waiting = []
+    if waiting:
+        last = next((g for g in reversed(range(len(groups))) if course.documents[groups[g]].sum() > 0), len(groups))
+        groups[last:] = [[i for group in (*groups[last:], waiting) for i in group]]
+    documents = np.array([course.documents[group].sum() for group in groups], dtype=np.int64)
+    sums = np.nan_to_num(course.shares) * course.documents[:, None]
+    with np.errstate(invalid="ignore"):
+        shares = np.array([sums[group].sum(axis=0) for group in groups]) / documents[:, None]
+    names = [_span([course.names[i] for i in group if course.documents[i] or len(group) == 1]) for group in groups]
+    return Course(names, shares, documents, course.n_unknown)
+
+
+def _span(names: list[str]) -> str:
+    return names[0] if names[0] == names[-1] else f"{names[0]} – {names[-1]}"
 
 
 def _iso(date: Any, *, strict: bool) -> str:

@@ -16,6 +16,7 @@ from cotopics.metrics.leading_words import (
 from cotopics.metrics.likelihood import held_out_likelihood
 from cotopics.metrics.matching import anchor_recovery, match_topics, topic_error
 from cotopics.metrics.measure import MEASURES, Measure
+from cotopics.metrics.scatter import scatteredness
 
 __all__ = [
     "MEASURES",
@@ -38,6 +39,7 @@ __all__ = [
     "nmi",
     "npmi",
     "recovery_error",
+    "scatteredness",
     "similarity_count",
     "specificity",
     "topic_diversity",

@@ -20,6 +20,7 @@ from cotopics.metrics.inputs import proportions
 from cotopics.metrics.likelihood import held_out_likelihood
 from cotopics.metrics.measure import MEASURES, Measure
 from cotopics.records import Array
+from cotopics.tabular import Tabular
 
 
 @dataclass(frozen=True)
@@ -76,9 +77,11 @@ class Row(NamedTuple):
     note: str
 
 
-@dataclass(frozen=True)
-class Evaluation:
+@dataclass(frozen=True, repr=False)
+class Evaluation(Tabular):
     """The measures of a model. `evaluation["npmi"]` is a value, `print(evaluation)` the table.
+
+    pandas.DataFrame, polars.DataFrame and pyarrow.table take it as it is, a row for each measure.
 
     values: name → value, of the measures that apply. notes: name → why a measure does not apply, or what is unusual
     about its value. MEASURES says what they mean. weighting: how documents were weighted in C, which recovery,
@@ -99,6 +102,13 @@ class Evaluation:
         """The rows of the table, one for each measure; that of a reference corpus only where there is one."""
         shown = [name for name in MEASURES if name in self.values or name in self.notes]
         return [_row(name, self.values.get(name), self.notes.get(name, "")) for name in shown]
+
+    def __repr__(self) -> str:
+        return f"Evaluation({len(self.values)} of {len(MEASURES)} measures apply; print it for the table)"
+
+    def as_columns(self) -> dict[str, list[Any]]:
+        """The columns of the table."""
+        return {name: [getattr(row, name) for row in self.rows] for name in Row._fields}
 
     def as_dict(self) -> dict[str, Any]:
         """All measures in types that JSON has; a value that is not finite is None, with a note."""
@@ -197,6 +207,8 @@ def _measured(measure: Measure, given: _Given) -> tuple[float | None, str]:
         value = measure.of(given)
     except CotopicsError as error:
         return None, str(error)
+    if value > measure.most:
+        return None, f"it is {value:.3g}, above {measure.most:g}: the model was not made to fit what it measures"
     return value, measure.odd(value) or ("" if np.isfinite(value) else f"{value}: not a finite number")
 
 

@@ -24,6 +24,7 @@ class Measure(NamedTuple):
     needs : what must be given besides the model.
     good : which values are good, for the report.
     slow : the report leaves it out.
+    most : a larger value says that the measure does not fit the model; it is left out.
     odd : function of a value that says what is unusual about it, or "".
     """
 
@@ -33,6 +34,7 @@ class Measure(NamedTuple):
     needs: tuple[Literal["documents", "anchors", "labels", "reference"], ...] = ()
     good: str = ""
     slow: bool = False
+    most: float = float("inf")
     odd: Callable[[float], str] = lambda value: ""
 
 

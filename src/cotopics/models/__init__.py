@@ -4,7 +4,7 @@ import os
 from typing import Any
 
 from cotopics.models.anchor_free import AnchorFree
-from cotopics.models.anchor_words import AnchorWords
+from cotopics.models.anchor_words import AnchorWords, topics_of_topics
 from cotopics.models.estimator import TopicEstimator
 from cotopics.models.state import from_record
 from cotopics.models.top import TOP
@@ -21,4 +21,4 @@ def load(path: str | os.PathLike[str]) -> Any:
         return from_record(record, MODELS)
 
 
-__all__ = ["MODELS", "TOP", "AnchorFree", "AnchorWords", "TopicEstimator", "TopicModel", "load"]
+__all__ = ["MODELS", "TOP", "AnchorFree", "AnchorWords", "TopicEstimator", "TopicModel", "load", "topics_of_topics"]

@@ -8,6 +8,7 @@ import numpy as np
 
 from cotopics.anchor_free import ANCHOR_FREE, CorrelatedTopics
 from cotopics.cooccur import Cooccurrence
+from cotopics.models.anchor_start import check_full_matrix
 from cotopics.models.estimator import TopicEstimator
 from cotopics.models.fit import (
     Start,
@@ -20,6 +21,7 @@ from cotopics.models.fit import (
     words_with_pairs,
 )
 from cotopics.records import WordIds
+from cotopics.rectify import RECTIFIERS
 
 MIN_CONSTRAINED = 10  # words a topic that are constrained even if they are rare
 
@@ -32,12 +34,15 @@ class AnchorFree(TopicEstimator):
     ----------
     n_topics : int
         Number of topics.
-    solver : "auto", "lp", "pds" or a step object of `cotopics.anchor_free`
+    solver : "auto", "lp", "pds", "printed" or a step object of `cotopics.anchor_free`
         Linear programs (Algorithm 1), penalty dual splitting (Algorithms 2 and 3), or whichever was measured to be
-        faster at that size.
+        faster at that size. "printed" is splitting with the paper's own step (Eq. 23), for comparison: it is slow.
     weighting : "balanced", "tfidf", "counts" or a `cotopics.cooccur.Balanced` object
         How documents enter the co-occurrence; see AnchorWords. "balanced" is what gives the paper's clusterings;
         `Balanced(power=0.75)` finds classes better where a few are huge, and worse in short texts.
+    rectifier : None, "enn", "ap", "palm", "dc" or a step object
+        Rectify the co-occurrence first, as AnchorWords does: low rank, positive semidefinite and non-negative. For
+        weighting="counts", whose diagonal is noisy; tf-idf is positive semidefinite as it is.
     min_constraint_documents : int or float
         A word must be in this many documents (int) or this share of them (float) for its probabilities to be held
         non-negative; those of rarer words are clipped. Every constrained word weighs the same however badly it is
@@ -74,6 +79,7 @@ class AnchorFree(TopicEstimator):
         *,
         solver: Any = "auto",
         weighting: Any = "balanced",
+        rectifier: Any = None,
         min_constraint_documents: float = 0.01,
         refine: Any = 0,
         random_state: Any = None,
@@ -81,6 +87,7 @@ class AnchorFree(TopicEstimator):
         self.n_topics = n_topics
         self.solver = solver
         self.weighting = weighting
+        self.rectifier = rectifier
         self.min_constraint_documents = min_constraint_documents
         self.refine = refine
         self.random_state = random_state
@@ -91,8 +98,15 @@ class AnchorFree(TopicEstimator):
         words = words_with_pairs(C, n_topics)
         constrained = self._constrained_words(C, words, n_topics)
         seconds: dict[str, float] = {}
+        C = C if len(words) == n_words else C.restrict(words)
+        rectified = None
+        if self.rectifier is not None:
+            rectifier = self._step("rectifier", RECTIFIERS)
+            check_full_matrix(C.shape[0], rectifier)
+            with clock(seconds, "rectification"):
+                rectified = rectifier(C, n_topics)
+                C = rectified.C
         with clock(seconds, "topics"):
-            C = C if len(words) == n_words else C.restrict(words)
             topics: CorrelatedTopics = solver(C, n_topics, constrained=constrained)
         return Start(
             components=over_all_words(topics.B.T, words, n_words),
@@ -101,6 +115,7 @@ class AnchorFree(TopicEstimator):
             diagnostics={
                 **describe_input(C, n_words, words),
                 "constrained_words": int(constrained.sum()),
+                **({} if rectified is None else {"rectification": describe_step(rectified)}),
                 "topics": describe_step(topics),
                 "correlation": describe_correlation(topics.A),
                 "seconds": seconds,

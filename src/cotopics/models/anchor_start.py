@@ -145,19 +145,24 @@ def given_groups(anchors: Any, C: Cooccurrence, vocabulary: Any, n_topics: int) 
 
 def _represented(C: Cooccurrence, recipe: Recipe) -> tuple[Cooccurrence, int]:
     """C in the form asked for, and the bytes that the fit is expected to take; an error before too many are."""
-    n_words, limit, rectifier = C.shape[0], largest_full_matrix(), recipe.rectifier
-    needed = 8 * n_words**2 if getattr(rectifier, "needs_full_matrix", False) else 0
-    if needed > limit and recipe.representation != "dense":
-        raise CooccurrenceError(
-            f"{type(rectifier).__name__} works on the full {n_words} × {n_words} matrix, "
-            f"{needed / 2**30:.1f} GiB, and {limit / 2**30:.1f} GiB may be taken unasked. Use "
-            "rectifier='enn', which comes close to it and never forms it, keep fewer words, or insist with "
-            "representation='dense'"
-        )
+    rectifier = recipe.rectifier
+    if recipe.representation != "dense":
+        check_full_matrix(C.shape[0], rectifier, ", or insist with representation='dense'")
     if isinstance(C, Sketch) and (rectifier is None or isinstance(rectifier, DiagonalCompletion)):
         raise ParameterError("a sketch has entries below zero, which must be rectified; use rectifier='enn'")
     C = C if recipe.representation == "sketch" else represent(C, recipe.representation)
     return C, expected_bytes(C, rectifier, recipe.n_topics)
+
+
+def check_full_matrix(n_words: int, rectifier: Any, remedy: str = "") -> None:
+    """An error if a rectifier would form a full matrix of more bytes than may be taken unasked."""
+    limit, needed = largest_full_matrix(), 8 * n_words**2
+    if getattr(rectifier, "needs_full_matrix", False) and needed > limit:
+        raise CooccurrenceError(
+            f"{type(rectifier).__name__} works on the full {n_words} × {n_words} matrix, "
+            f"{needed / 2**30:.1f} GiB, and {limit / 2**30:.1f} GiB may be taken unasked. Use "
+            f"rectifier='enn', which comes close to it and never forms it, keep fewer words{remedy}"
+        )
 
 
 # --- memory ----------------------------------------------------------------------------------------------------------

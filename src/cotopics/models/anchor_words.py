@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from cotopics.anchors import SELECTORS
 from cotopics.cooccur import Cooccurrence, CooccurrenceSketch, DocumentSums, cooccurrence
 from cotopics.errors import ParameterError
@@ -36,8 +38,9 @@ class AnchorWords(TopicEstimator):
         diagonal completion; or none.
     selector : "qr", "fast", "spa", "snpa", "xray" or a step object
         How anchors are chosen: column-pivoted QR, or one of the methods that Fu et al. 2019 compare with.
-    recovery : "l2", "kl" or a step object
-        How words are expressed by anchors: nearest in least squares, or in divergence (tens of times slower).
+    recovery : "l2", "kl", "score" or a step object
+        How words are expressed by anchors: nearest in least squares, in divergence (tens of times slower), or in the
+        leading directions of the co-occurrence alone (Topic-SCORE).
     representation : "auto", "dense", "sparse", "implicit" or "sketch"
         How the co-occurrence is kept. "auto" forms the full matrix only for small vocabularies or where the rectifier
         needs it and it takes at most 4 GiB and half of the free memory; "dense" insists. "implicit" keeps the
@@ -137,3 +140,23 @@ class AnchorWords(TopicEstimator):
         if self.representation != "sketch":
             return super()._new_statistics()
         return CooccurrenceSketch(sketch_columns(self._check_n_topics()))
+
+
+def topics_of_topics(model: Any, n_topics: int, **options: Any) -> AnchorWords:
+    """Groups of topics by the same method on their correlations; Lee et al. 2015, section 6.
+
+    The matrix of a fitted model's `topic_correlation_` is a co-occurrence of topics. The result is a fitted AnchorWords
+    whose words are the model's topics, named "topic 0" and so on: `components_` (n_topics, model.n_topics_) is
+    p(topic | group), and a group's anchor is the topic that no other group has. Negative correlations, which AnchorFree
+    may have, count as none. `options` are those of AnchorWords.
+
+    >>> import numpy as np
+    >>> from types import SimpleNamespace
+    >>> A = np.kron([[0.4, 0.02], [0.02, 0.3]], np.ones((2, 2)))
+    >>> groups = topics_of_topics(SimpleNamespace(topic_correlation_=A), 2)
+    >>> [sorted(words) for words in groups.top_words(2)]
+    [['topic 0', 'topic 1'], ['topic 2', 'topic 3']]
+    """
+    A = np.maximum(np.asarray(model.topic_correlation_, dtype=float), 0)
+    names = [f"topic {k}" for k in range(len(A))]
+    return AnchorWords(n_topics, **options).fit_cooccurrence((A + A.T) / 2, feature_names=names)

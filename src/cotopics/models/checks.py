@@ -10,9 +10,10 @@ import numpy as np
 
 from cotopics.anchor_free import ANCHOR_FREE
 from cotopics.anchors import SELECTORS
-from cotopics.choose import Choice
+from cotopics.choice import Choice
 from cotopics.cooccur import WEIGHTINGS, Balanced
 from cotopics.cooccur.convert import REPRESENTATIONS
+from cotopics.corpus import Preparation
 from cotopics.errors import ModelFileError
 from cotopics.recover import RECOVERIES
 from cotopics.rectify import RECTIFIERS
@@ -147,8 +148,10 @@ OPTIONS: dict[str, Callable[[Any], bool]] = {
     "refine": lambda value: _is_whole(value, 0) or isinstance(value, ExpectationMaximisation),
     "c0": lambda value: _is_number(value, 0),
     "c1": lambda value: _is_c1(value) or (_is_number(value, 0) and value > 0),
+    "unit": lambda value: value == "words" or (_is_number(value, 0) and value > 0),
     "n_repeats": lambda value: _is_whole(value, 1),
     "rare_words": _is_one_of(RARE_WORDS),
+    "preparation": lambda value: value is None or isinstance(value, Preparation),
     "random_state": lambda value: value is None or _is_whole(value, 0, 2**32),
 }
 
@@ -242,6 +245,11 @@ def _is_choice(value: Any) -> bool:
     return True
 
 
+def _is_edits(value: Any) -> bool:
+    """What was done to topics since the fit: merge, drop, split or leave words out."""
+    return _is_list(value) and all(isinstance(edit, dict) and len(edit) == 1 for edit in value)
+
+
 _is_gain = _is_record_of(_is_finite)
 _has_counts = _is_record_of(_is_count, "used", "left_out")
 _has_sums = _is_record_of(_is_finite, "sum", "least_entry", "least_eigenvalue")
@@ -256,6 +264,7 @@ DIAGNOSTICS: dict[str, Callable[[Any], bool]] = {
     "c1": _is_finite,
     "n_topics_by_c1": _is_record_of(_is_count),
     "choice": _is_choice,
+    "edits": _is_edits,
     "start": _is_start,
     "seconds": _is_record_of(_is_finite),
     **dict.fromkeys(("rectification", "anchors", "recovery", "topics", "refinement"), _is_step),

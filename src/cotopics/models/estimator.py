@@ -27,6 +27,9 @@ from cotopics.errors import CorpusError, ParameterError
 from cotopics.infer import PriorAware
 from cotopics.models.fit import Fit, Start, documents_of, finish, warn_of
 from cotopics.models.fitted import FittedTopics, check_size
+from cotopics.models.operations import follow
+from cotopics.models.support import check_support
+from cotopics.models.texts import counted, counts_for, names_from_pipeline
 from cotopics.on_disk import OnDisk, is_stream, pack
 from cotopics.refine import ExpectationMaximisation
 from cotopics.word_matching import align
@@ -57,6 +60,7 @@ class TopicEstimator(FittedTopics):
     random_state: Any
     _gathers_documents = False  # whether a fit needs all documents in one place
     _statistics: DocumentSums | None
+    _edited: Fit  # the last fit that a user had named or merged topics of, where documents came or went since
 
     @abstractmethod
     def _start(self, C: Cooccurrence) -> Start:
@@ -65,8 +69,12 @@ class TopicEstimator(FittedTopics):
     # --- fitting -----------------------------------------------------------------------------------------------------
 
     def fit(self, X: Any, y: Any = None, *, feature_names: Sequence[str] | None = None) -> Self:
-        """Find topics in counts X (documents × words); `feature_names` are the words of its columns.
+        """Find topics in documents X.
 
+        X: counts (documents × words), whose words are `feature_names`, a fitted vectorizer, or the columns of a data
+        frame; in a Pipeline they come from its vectorizer. Or texts: a list, or a column of pandas, polars or Arrow.
+        They become words as `cotopics.corpus.Preparation` says, which the model remembers; words in fewer than 5
+        documents are left out (of fewer than 250 documents, words in less than one of 50). Or a `Corpus`.
         X may be larger than memory (docs/streams.md): a stream (`cotopics.corpus.open_stream`), a `Path` or a list of
         them, or `cotopics.on_disk.OnDisk`. X may be on Dask: an array or a dataframe of counts, or a bag or a dataframe
         of texts, whose words are found on the way (docs/scaling.md)."""
@@ -77,6 +85,8 @@ class TopicEstimator(FittedTopics):
         with self._unchanged_on_error():
             self._check_parameters()
             documents = self._read(X, feature_names)
+            self.__dict__.pop("_edited", None)
+            check_support(self, documents)
             self._keep(self._fit_documents(documents))
         return self
 
@@ -85,7 +95,7 @@ class TopicEstimator(FittedTopics):
         C = as_cooccurrence(C)
         with self._unchanged_on_error():
             self._check_parameters()
-            for name in ("feature_names_in_", "provenance_"):  # of documents fitted before
+            for name in ("feature_names_in_", "provenance_", "_edited"):  # of documents fitted before
                 self.__dict__.pop(name, None)
             self._statistics = None
             self.n_features_in_ = C.shape[0]
@@ -133,14 +143,17 @@ class TopicEstimator(FittedTopics):
             self._check_parameters()
             self._check_grows()
             refuse_elsewhere(X)
+            X, feature_names, provenance = counted(self, X, feature_names, every_word=True)
             if "_statistics" not in self.__dict__:
                 counts = self._check_documents(X, reset=True, least_documents=1)
                 self._set_vocabulary(feature_names)
+                if provenance is not None:
+                    self.provenance_ = provenance
                 self._statistics = self._new_statistics().update(counts)
             else:
                 counts = self._check_more_documents(X, feature_names, may_grow=True)
                 self._statistics = self._copied_statistics().update(counts)
-            self.__dict__.pop("_fitted", None)
+            self._outdate()
         return self
 
     @available_if(_documents_add_up)
@@ -149,11 +162,13 @@ class TopicEstimator(FittedTopics):
         with self._unchanged_on_error():
             statistics = self._copied_statistics()
             refuse_elsewhere(X)
+            known = counts_for(self, X)
+            X = X if known is None else known
             self._statistics = statistics.remove(self._check_more_documents(X, feature_names, may_grow=False))
             C = self._statistics.finish()  # nothing left is an error now, not later
             if self._reads_documents() and isinstance(C, Implicit) and C.signs is not None:
                 raise CorpusError("some of these documents are not among those added, so they cannot be taken out")
-            self.__dict__.pop("_fitted", None)
+            self._outdate()
         return self
 
     @property
@@ -172,10 +187,17 @@ class TopicEstimator(FittedTopics):
                 _documents_add_up(self)
                 try:
                     C = self._statistics.finish()  # type: ignore[union-attr]
-                    self._keep(self._fit_cooccurrence(C, documents_of(C)))
+                    fit = self._fit_cooccurrence(C, documents_of(C))
+                    self._keep(follow(self._edited, fit) if "_edited" in self.__dict__ else fit)
                 except AttributeError as error:  # or Python would take it for the attribute not being there
                     raise RuntimeError(f"the fit failed: {error}") from error
         return self._fitted
+
+    def _outdate(self) -> None:
+        """The fit is to be made anew; names and merged topics of this one are found again in it, by their words."""
+        fit = self.__dict__.pop("_fitted", None)
+        if fit is not None and (fit.names is not None or fit.parts is not None):
+            self._edited = fit
 
     def __sklearn_is_fitted__(self) -> bool:
         return "_fitted" in self.__dict__ or self.__dict__.get("_statistics") is not None
@@ -225,7 +247,8 @@ class TopicEstimator(FittedTopics):
         statistics = getattr(self, "_statistics", None)
         if statistics is None:
             raise CorpusError(
-                "this model keeps no statistics of documents (it was loaded, or fitted from a matrix); fit it again"
+                "this model keeps no statistics of documents (it was loaded, or fitted from a matrix, or topics were "
+                "dropped or split); fit it again"
             )
         return statistics.copy()
 
@@ -257,8 +280,11 @@ class TopicEstimator(FittedTopics):
             check_size((X.n_documents, X.n_words))
             feature_names = X.vocabulary if feature_names is None else feature_names
         else:
+            X, feature_names, provenance = counted(self, X, feature_names)
             counts = self._check_documents(X, reset=True)
-            self._set_vocabulary(feature_names)
+            self._set_vocabulary(names_from_pipeline(self, counts.shape[1]) if feature_names is None else feature_names)
+            if provenance is not None:
+                self.provenance_ = provenance
             return InMemory(counts)
         self.__dict__.pop("feature_names_in_", None)
         self.n_features_in_ = documents.n_words

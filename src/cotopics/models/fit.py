@@ -61,6 +61,10 @@ class Fit(Start):
     inference : how documents' topics are found, a step of `cotopics.infer` with all its options
     relevance : what words are ranked by (`cotopics.words`)
     n_tokens : how many words the documents have, which says how sure probabilities are; None where it is not known
+    names : what a user called the topics, None for those without a given name
+    parts : where topics were merged, the topics as they were before; documents are inferred with these, and their
+        shares are added up (`models/operations.py`)
+    topic_of : (n_parts,): the topic that each part belongs to
     sums : what is kept of the documents, so that others can be added and these taken out; None where that cannot be
     """
 
@@ -68,13 +72,33 @@ class Fit(Start):
     inference: Inference = field(default_factory=PriorAware)
     relevance: float = 1.0
     n_tokens: float | None = None
+    names: tuple[str | None, ...] | None = None
+    parts: Start | None = None
+    topic_of: WordIds | None = None
     sums: TopicSums | None = None
+
+    @property
+    def inferred(self) -> Start:
+        """The topics that documents are inferred with: the parts where topics were merged."""
+        return self if self.parts is None else self.parts
+
+    def add_up(self, W: Array) -> Array:
+        """Documents' shares of the inferred topics (n_documents, n_parts), added up: (n_documents, n_topics)."""
+        return W if self.topic_of is None else add_columns(W, self.topic_of, self.n_topics)
 
     def document_words(self) -> Array:
         """p(word | a document of topic k alone) (n_words, n_topics): the topic, and the share that is background."""
         share = getattr(self.inference, "background", 0.0)
         B = self.components.T
         return B if self.background is None else (1 - share) * B + share * self.background[:, None]
+
+
+def add_columns(W: Array, group_of: WordIds, n_groups: int) -> Array:
+    """Columns of W (m, n), added up within groups, in their order: (m, n_groups). group_of (n,): the group of each."""
+    sums = np.zeros((W.shape[0], n_groups))
+    for column, group in enumerate(group_of):
+        sums[:, group] += W[:, column]
+    return sums
 
 
 def finish(start: Start, step: Any, documents: Documents | None) -> Fit:

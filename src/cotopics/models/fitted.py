@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import Any
+from copy import copy
+from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -18,8 +19,13 @@ from cotopics.documents import is_on_dask
 from cotopics.errors import CorpusError, ParameterError, warn_caller
 from cotopics.infer import INFERENCES, Inference
 from cotopics.linalg.sparse_matrices import row_sums
+from cotopics.metrics import held_out_likelihood
 from cotopics.models.fit import Fit
+from cotopics.models.notebook import ShowsTopics
+from cotopics.models.operations import in_order
 from cotopics.models.state import to_record
+from cotopics.models.texts import counts_for, names_from
+from cotopics.models.topic_work import TopicWork
 from cotopics.persistence import MODEL, write_record
 from cotopics.records import Array
 from cotopics.words import largest, leading_words_of
@@ -32,7 +38,7 @@ def _read_from_fit(name: str, meaning: str) -> Any:
     return property(lambda self: getattr(self.fit_, name), doc=meaning)
 
 
-class FittedTopics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class FittedTopics(ShowsTopics, TopicWork, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """Topics that show their words, infer documents and save themselves. `estimator.py` adds how they are fitted.
 
     provenance_ is yours to set: where the documents came from, as a dict of plain values, saved with the model; its
@@ -40,6 +46,7 @@ class FittedTopics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     """
 
     _may_stop_early: tuple[str, ...] = ()  # steps that need not converge
+    _made_of_anchors = True  # whether anchors explain the topics, or are only where a fit began
     fit_: Any  # what the fit found, a record of all that follows
     components_ = _read_from_fit("components", "p(word | topic) (n_topics, n_words), rows sum to one.")
     topic_correlation_ = _read_from_fit("correlation", "Topics × topics, symmetric.")
@@ -55,6 +62,7 @@ class FittedTopics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     n_features_in_: int
     provenance_: dict[str, Any] | None = None
     _fitted: Fit
+    _statistics: Any
 
     def transform(self, X: Any, method: Any = None, sparse_output: bool = False) -> Any:
         """Each document's topic proportions, (n_documents, n_topics), rows sum to one.
@@ -63,7 +71,8 @@ class FittedTopics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         the document. If documents have one topic each (`TopicModel(topics_per_document="one")`), it is the probability
         that the topic is the one. Shares add up: their mean over the documents of the fit is `topic_prevalence_`.
 
-        X (documents × words) as in `fit`; counts, whatever the weighting of the fit. method:
+        X as in `fit`: counts (documents × words), whatever the weighting of the fit; or texts or a `Corpus`, whose
+        words become the model's as those of its own documents did. method:
 
         - "prior": the mean given the document, with the topics' correlations as the prior.
         - "em": maximum likelihood. Better the longer the document, and most proportions are zero.
@@ -87,13 +96,13 @@ class FittedTopics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
             if sparse_output:
                 raise ParameterError("sparse_output is for documents in memory, and these are on Dask")
             return transform(self, X, method)
-        counts = self._over_own_words(X)
-        known = self.components_.sum(axis=0) > 0
+        counts, fit = self._over_own_words(X), self.fit_
+        known = fit.components.sum(axis=0) > 0
         if not known.all():
             counts = counts[:, known]
-        B = np.ascontiguousarray(self.components_[:, known].T)
-        words = None if self.background_ is None else self.background_[known]
-        topics = (B, self.topic_prevalence_, self.topic_correlation_, words)
+        B = np.ascontiguousarray(fit.inferred.components[:, known].T)
+        words = None if fit.background is None else fit.background[known]
+        topics = (B, fit.inferred.prevalence, fit.inferred.correlation, words)
         n = counts.shape[0]
         has_words = row_sums(counts) > 0
         if not has_words.all():
@@ -102,10 +111,19 @@ class FittedTopics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
                 "they get the topics' prevalence"
             )
         if not sparse_output:
-            return _shares(infer, counts, has_words, topics)
+            return fit.add_up(_shares(infer, counts, has_words, topics))
         blocks = [slice(i, i + SPARSE_BLOCK) for i in range(0, n, SPARSE_BLOCK)]
-        parts = [sp.csr_array(_shares(infer, counts[block], has_words[block], topics)) for block in blocks]
+        parts = [sp.csr_array(fit.add_up(_shares(infer, counts[block], has_words[block], topics))) for block in blocks]
         return sp.csr_array(sp.vstack(parts, format="csr"))
+
+    def score(self, X: Any, y: Any = None) -> float:
+        """How well the topics predict documents X: mean log p of a held-out word, in nats; higher is better.
+
+        `metrics.held_out_likelihood` of counts or texts that the model has not seen, so that scikit-learn's searches
+        and cross-validation work as they are. Weights that are not whole numbers are rounded up. y is not used.
+        """
+        check_is_fitted(self, "components_")
+        return held_out_likelihood(self, self._over_own_words(X).ceil())
 
     def top_words(
         self, n: int = 10, relevance: float | None = None, feature_names: Sequence[str] | None = None
@@ -114,10 +132,23 @@ class FittedTopics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
 
         Ranked by relevance · log p(word | topic) + (1 − relevance) · log(p(word | topic) / p(word)): 1 is by
         probability, less than 1 mixes in lift. None is what the model recommends, 1 here. Words come from
-        `feature_names`, or else from the fit; where neither is known they are word ids.
+        `feature_names`, a list or a fitted vectorizer or Pipeline, or else from the fit; where neither is known they
+        are word ids.
         """
         check_is_fitted(self, "components_")
         return self._named(leading_words_of(self, n, relevance), feature_names)
+
+    def by_size(self) -> Self:
+        """A copy of the model whose topics are numbered by their prevalence, the most prevalent is 0.
+
+        This model stays as it is. Nothing is fitted again: `transform` of the copy gives the same shares, in its order.
+        The copy keeps no statistics of documents, with which `partial_fit` would find topics in their old order.
+        """
+        check_is_fitted(self, "components_")
+        model = copy(self)
+        model._fitted = in_order(self.fit_, np.argsort(-self.topic_prevalence_, kind="stable").tolist())
+        model._statistics = None
+        return model
 
     def characteristic_words(self, n: int = 10, feature_names: Sequence[str] | None = None) -> list[list[Any]]:
         """The n words of each topic that co-occur most with its anchor; Lee et al. 2021, section 5."""
@@ -213,10 +244,18 @@ class FittedTopics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
             check_size(counts.shape, least_documents)
         return counts
 
+    def _counts_of(self, X: Any) -> Any:
+        """Texts or a Corpus as counts over the model's words; anything else as it is."""
+        counts = counts_for(self, X)
+        return X if counts is None else counts
+
     def _over_own_words(self, X: Any) -> sp.csr_array:
         """X as counts over the words of the fit, which columns of a data frame are matched with by name.
 
         Of a model that was fitted on a data frame, scikit-learn's checks of names say what may come."""
+        counts = counts_for(self, X)
+        if counts is not None:
+            return check_counts(counts)
         if hasattr(self, "feature_names_in_") or known_names(X, self.vocabulary_) is None:
             return self._check_documents(X, reset=False)
         return counts_over_words_of(self, X)
@@ -226,7 +265,8 @@ class FittedTopics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         names = None if given is None else self._check_names(given)
         self.vocabulary_ = None if names is None else np.array([str(name) for name in names], dtype=object)
 
-    def _check_names(self, feature_names: Sequence[str]) -> Sequence[str]:
+    def _check_names(self, feature_names: Any) -> Any:
+        feature_names = names_from(feature_names)
         if len(feature_names) != self.n_features_in_:
             raise ParameterError(f"feature_names has {len(feature_names)} words, X has {self.n_features_in_}")
         return feature_names

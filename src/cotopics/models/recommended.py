@@ -8,7 +8,7 @@ own or as having one topic each, is decided afterwards, on the counts as they ar
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -18,6 +18,7 @@ from cotopics.anchors import PivotedQR
 from cotopics.cooccur import Balanced, Cooccurrence
 from cotopics.documents import Documents, InMemory, n_copies
 from cotopics.infer import OneTopic, PriorAware, estimate_prior
+from cotopics.linalg import Eigenpairs, top_eigenpairs
 from cotopics.metrics import match_topics
 from cotopics.models.anchor_start import Recipe, anchor_start
 from cotopics.models.fit import (
@@ -41,6 +42,7 @@ from cotopics.refine.em import RELAXED_STEP, UNSEEN, columns_to_one, moments
 
 STARTS: dict[str, Any] = {"balanced": Balanced(2 / 3), "tfidf": "tfidf"}  # weightings; the first is preferred
 PREFERRED = 1.05  # the second must gain so many times as much as the first: large groups weigh more in the likelihood
+REFINE = 30  # plain steps' worth of expectation-maximisation after the trial
 TRIAL = 6  # plain steps' worth from each start
 BACKGROUND = 0.5  # share of the weighted tokens of every document, in expectation-maximisation
 WEIGHT_TYPE = np.float32  # of tf-idf weights: enough for eigenvectors to three digits
@@ -94,6 +96,13 @@ def recommended_fit(C: Cooccurrence, name: str, documents: Documents | None, rec
     if isinstance(documents, InMemory):
         told["copies"] = n_copies(documents.counts)
     return replace(fit, diagnostics={**fit.diagnostics, "documents": told})
+
+
+def fit_documents(documents: Documents, n_topics: int, finish: Finish, eigenpairs: SharedEigenpairs) -> Fit:
+    """The recommended fit of documents, without anchors that a user gave; one of several, which share eigenpairs."""
+    C = documents.cooccurrence(STARTS["balanced"], WEIGHT_TYPE)
+    recipe = replace(recommended_recipe(n_topics), rectifier=eigenpairs)
+    return recommended_fit(C, "balanced", documents, recipe, finish)
 
 
 # --- topics ----------------------------------------------------------------------------------------------------------
@@ -244,11 +253,33 @@ def _moments_of(counts: Any, infer: Any, B: Array, prevalence: Array) -> tuple[A
 # --- the start -------------------------------------------------------------------------------------------------------
 
 
+RECTIFIER = EpsilonNonNegative(max_iter=2, tolerance=1e-4, precision=1e-3, n_rows=500)
+
+
+@dataclass(frozen=True)
+class SharedEigenpairs:
+    """The rectifier of the start, for several numbers of topics: eigenpairs of the largest serve all.
+
+    least: how many to find at first. found: what was found, by the row sums of the co-occurrence they belong to."""
+
+    least: int
+    found: dict[bytes, Eigenpairs] = field(default_factory=dict, compare=False)
+
+    def memory(self, n_words: int, n_topics: int) -> int:
+        return RECTIFIER.memory(n_words, max(n_topics, self.least))
+
+    def __call__(self, C: Cooccurrence, n_topics: int) -> Any:
+        key, n = C.row_sums().tobytes(), min(max(n_topics, self.least), C.shape[0])
+        if key not in self.found or len(self.found[key].values) < n:
+            self.found[key] = top_eigenpairs(C, n, tolerance=RECTIFIER.precision)
+        return RECTIFIER(C, n_topics, start=self.found[key])
+
+
 def recommended_recipe(n_topics: int, given: tuple[WordIds, ...] = ()) -> Recipe:
     """How both starts find topics. Two steps of rectification are a start; weak topics have small eigenvalues."""
     return Recipe(
         n_topics,
-        EpsilonNonNegative(max_iter=2, precision=1e-3, n_rows=500),
+        RECTIFIER,
         PivotedQR(),
         SimplexLeastSquares(),
         candidates=_widespread,

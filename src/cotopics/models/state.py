@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,10 +13,12 @@ from cotopics import __version__
 from cotopics.anchor_free import ANCHOR_FREE
 from cotopics.anchors import SELECTORS
 from cotopics.cooccur import Balanced, statistics_file
-from cotopics.errors import CorpusError, ModelFileError
+from cotopics.corpus import Preparation
+from cotopics.errors import CorpusError, CotopicsError, ModelFileError, ParameterError
 from cotopics.infer import INFERENCES
 from cotopics.models.checks import check_arrays_of_model, check_diagnostics, check_options, check_step_options
 from cotopics.models.fit import Fit
+from cotopics.models.operations import grouped, rename
 from cotopics.models.topic_sums import TopicSums
 from cotopics.persistence import Record, check_arrays, check_texts, plain
 from cotopics.recover import RECOVERIES
@@ -37,6 +40,7 @@ ARRAYS = {  # of a fit, and what a file calls them; the last two may be missing
 }
 SUMS = {"frequency": "int64", "occurrences": "float64", "damped": "float64", "totals": "float64"}  # of `TopicSums`
 SUM_NUMBERS = ("n_documents", "n_left_out", "smoothing")
+PREPARATION = "preparation"  # the key of a parameter that is one
 STATISTICS = "statistics."  # begins the names of the arrays with which partial_fit goes on
 
 
@@ -46,11 +50,12 @@ def to_record(model: Any, *, statistics: bool = False) -> Record:
     Nothing of when, where or how fast it was fitted: the same model is the same file.
     """
     fit: Fit = model.fit_
-    arrays = {name: getattr(fit, field) for field, name in ARRAYS.items() if getattr(fit, field) is not None}
+    found = vars(fit) | vars(fit.inferred)  # merged topics are made of their parts again when a file is read
+    arrays = {name: found[field] for field, name in ARRAYS.items() if found[field] is not None}
     topic_sums = fit.sums if fit.sums is not None and fit.sums.fits(fit.components) else None
     if topic_sums is not None:
         arrays |= {f"sums.{name}": getattr(topic_sums, name).astype(dtype) for name, dtype in SUMS.items()}
-    words, groups = model.vocabulary_, fit.anchor_groups
+    words, groups = model.vocabulary_, found["anchor_groups"]
     if words is not None:
         words = [str(word) for word in words]
         check_texts("vocabulary_", words)
@@ -68,6 +73,8 @@ def to_record(model: Any, *, statistics: bool = False) -> Record:
         "relevance": fit.relevance,
         "n_tokens": fit.n_tokens,
         "sums": None if topic_sums is None else {name: getattr(topic_sums, name) for name in SUM_NUMBERS},
+        "topic_of": None if fit.topic_of is None else fit.topic_of.tolist(),
+        "topic_names": None if fit.names is None else list(fit.names),
         "diagnostics": {name: value for name, value in fit.diagnostics.items() if name != "seconds"},
         "provenance": _checked_provenance(plain(model.provenance_, "provenance_")),
         "statistics": None if sums is None else sums.manifest,
@@ -97,7 +104,7 @@ def from_record(record: Record, classes: dict[str, type]) -> Any:
     model.vocabulary_ = _checked_vocabulary(manifest.get("vocabulary"), n_words)
     if manifest.get("words_from_input") is True and model.vocabulary_ is not None:
         model.feature_names_in_ = model.vocabulary_.copy()
-    model._fitted = Fit(
+    fit = Fit(
         **{field: arrays.get(name) for field, name in ARRAYS.items()},  # type: ignore[arg-type]
         anchor_groups=_checked_groups(manifest.get("anchor_groups"), n_topics, n_words),
         diagnostics=manifest["diagnostics"],
@@ -106,6 +113,7 @@ def from_record(record: Record, classes: dict[str, type]) -> Any:
         n_tokens=_number(manifest, "n_tokens", None, np.inf),
         sums=_restored_sums(manifest.get("sums"), arrays),
     )
+    model._fitted = _edited(fit, manifest)
     if manifest.get("provenance") is not None:
         model.provenance_ = _checked_provenance(manifest["provenance"])
     return model
@@ -172,6 +180,25 @@ def _inference(model: Any, encoded: Any) -> Any:
     return step
 
 
+def _edited(fit: Fit, manifest: dict[str, Any]) -> Fit:
+    """The fit with topics merged and named as the file says."""
+    topic_of, names, n_topics = manifest.get("topic_of"), manifest.get("topic_names"), fit.n_topics
+    if topic_of is not None:
+        is_list = isinstance(topic_of, list) and len(topic_of) == n_topics and all(type(k) is int for k in topic_of)
+        if not is_list or set(topic_of) != set(range(len(set(topic_of)))):
+            raise ModelFileError("it does not say which of its topics were merged: topic_of is not a list of topics")
+        n_topics, diagnostics = len(set(topic_of)), fit.diagnostics
+        fit = replace(grouped(fit, np.array(topic_of)), diagnostics=diagnostics)
+    if names is None:
+        return fit
+    if not isinstance(names, list) or len(names) != n_topics:
+        raise ModelFileError(f"it has no names for its {n_topics} topics")
+    try:
+        return rename(fit, dict(enumerate(names)))
+    except ParameterError as error:
+        raise ModelFileError(f"its topics have wrong names: {error}") from None
+
+
 def _number(manifest: dict[str, Any], name: str, missing: Any, most: float) -> Any:
     """A number from 0 to `most` of the manifest; `missing` in files of early versions."""
     value = manifest.get(name)
@@ -194,6 +221,8 @@ def _encode(name: str, value: Any) -> Any:
     if type(value).__name__ in STEPS and dataclasses.is_dataclass(value) and not isinstance(value, type):
         options = {field.name: _encode(name, getattr(value, field.name)) for field in dataclasses.fields(value)}
         return {"step": type(value).__name__, "options": options}
+    if isinstance(value, Preparation):
+        return {PREPARATION: value.to_json()}
     if isinstance(value, np.integer | np.floating):
         return value.item()
     if value is None or isinstance(value, bool | int | float | str):
@@ -207,6 +236,11 @@ def _encode(name: str, value: Any) -> Any:
 
 
 def _decode(value: Any) -> Any:
+    if isinstance(value, dict) and PREPARATION in value:
+        try:
+            return Preparation.from_json(value[PREPARATION])
+        except CotopicsError as error:
+            raise ModelFileError(f"it says how texts become words in a way that cannot be used: {error}") from None
     if isinstance(value, dict):
         step = STEPS.get(str(value.get("step")))
         if step is None or not isinstance(value.get("options"), dict):

@@ -10,9 +10,8 @@ from typing import Any, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from cotopics.choose import choose_n_topics
 from cotopics.cooccur import Cooccurrence, cooccurrence
-from cotopics.documents import Documents, InMemory
+from cotopics.documents import Documents
 from cotopics.errors import ParameterError
 from cotopics.infer import EM
 from cotopics.models.anchor_start import Recipe, before_and_after, given_groups
@@ -20,6 +19,7 @@ from cotopics.models.estimator import TopicEstimator, check_n_topics, refine_ste
 from cotopics.models.fit import Fit
 from cotopics.models.recommended import (
     MANY_RELEVANCE,
+    REFINE,
     STARTS,
     WEIGHT_TYPE,
     Finish,
@@ -56,6 +56,10 @@ class TopicModel(TopicEstimator):
     refine : int or a step object
         How much expectation-maximisation after what chooses the start, in plain steps; fewer are taken, each of which
         does the work of 1.75 (see `cotopics.refine.ExpectationMaximisation`). 0: the balanced start.
+    preparation : Preparation, function or None
+        How texts become words where `fit` and `transform` are given texts (`cotopics.corpus.Preparation`); None: its
+        defaults. It is saved with the model, and the command line prepares texts the same way. A function from a text
+        to its words works too, but no file can hold it.
     random_state : None
         Taken for the sake of other tools; nothing here is random.
 
@@ -81,6 +85,7 @@ class TopicModel(TopicEstimator):
     """
 
     n_topics: Any
+    _made_of_anchors = False
     _may_stop_early = ("rectification",)  # two steps of it are a start; refinement goes on from there
 
     def __init__(
@@ -90,7 +95,8 @@ class TopicModel(TopicEstimator):
         topics_per_document: str = "auto",
         background: Any = "auto",
         anchors: Any = None,
-        refine: Any = 30,
+        refine: Any = REFINE,
+        preparation: Any = None,
         random_state: Any = None,
     ) -> None:
         self.n_topics = n_topics
@@ -98,6 +104,7 @@ class TopicModel(TopicEstimator):
         self.background = background
         self.anchors = anchors
         self.refine = refine
+        self.preparation = preparation
         self.random_state = random_state
 
     def partial_fit(self, X: Any, y: Any = None, *, feature_names: Sequence[str] | None = None) -> Self:
@@ -171,9 +178,9 @@ class TopicModel(TopicEstimator):
         """With n_topics="auto", how many topics there should be, and why."""
         if self.n_topics != "auto":
             return None
-        if not isinstance(documents, InMemory):
-            raise ParameterError("n_topics='auto' looks at documents in memory: try choose_n_topics on some of them")
-        return choose_n_topics(documents.counts)
+        from cotopics.choose import choose_for  # which asks this model, so that it cannot be imported before
+
+        return choose_for(documents, self._finish(True))
 
     def _check_parameters(self) -> None:
         if self.n_topics != "auto":

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from cotopics.documents import Documents
+from cotopics.documents import Documents, halves_by_word
 from cotopics.infer import OneTopic
 from cotopics.linalg import linear_bayes_mixtures, mixture_likelihood
 from cotopics.linalg.mixture import Spread
@@ -76,13 +76,10 @@ def compare(documents: Documents, B: Array, prevalence: Array) -> Evidence:
     Parts of the documents are set aside one after the other, until enough words were predicted."""
     counts, numbers = documents.sample(MAX_TOKENS)
     part = numbers % np.uint64(N_PARTS)
-    order = np.lexsort((B[:, 0], documents.frequency))  # that of columns does not matter
-    is_odd = np.zeros(len(order), dtype=bool)
-    is_odd[order[1::2]] = True
     n_words, by_topic, by_mixture = 0, np.zeros(len(SHARPNESS)), np.zeros(len(MIXTURES))
     for test in range(N_PARTS):
         train, tested = sp.csr_array(counts[part != test]), sp.csr_array(counts[part == test])
-        halves = [_halves(tested, is_odd), _halves(tested, ~is_odd)]
+        halves = halves_by_word(tested, documents.frequency, B[:, 0])
         if not train.nnz or not sum(hidden.nnz for _, hidden in halves):
             continue
         one, many = _gains(train, halves, B, prevalence)
@@ -113,15 +110,6 @@ def _gains(train: sp.csr_array, halves: Any, B: Array, prevalence: Array) -> tup
         score(many.B, partial(_dirichlet_mean, many, concentration=c, common=b * frequency), b) for c, b in MIXTURES
     ]
     return np.array(by_topic) - nothing, np.array(by_mixture) - nothing
-
-
-def _halves(counts: sp.csr_array, is_seen: Any) -> tuple[sp.csr_array, sp.csr_array]:
-    """Words of documents that are seen and hidden, of the documents that have both."""
-    seen, hidden = counts.multiply(is_seen[None, :]).tocsr(), counts.multiply(~is_seen[None, :]).tocsr()
-    seen.eliminate_zeros()
-    hidden.eliminate_zeros()
-    has_both = (np.diff(seen.indptr) > 0) & (np.diff(hidden.indptr) > 0)
-    return sp.csr_array(seen[has_both]), sp.csr_array(hidden[has_both])
 
 
 def _dirichlet_mean(topics: Refined, counts: sp.csr_array, concentration: float, common: Array) -> Array:

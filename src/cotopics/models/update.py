@@ -89,9 +89,9 @@ def _mixtures_added(
     prepared = Prepared(tokens, tokens.sum(Tokens.totals)[1] or 1.0, after.weighted_shares[words])
     refined = em(prepared, columns_to_one(kept + em.topic_smoothing), old.prevalence, kept)
     n, share = before.n_documents, old.inference.background  # type: ignore[attr-defined]
-    known = ShareSums(n, n * old.prevalence, n * old.correlation, (1 - share) * before.n_tokens, before.n_tokens or 1.0)
-    p = after.word_shares[words]
-    prior = estimate_prior(InMemory(X), refined.B, old.prevalence, old.correlation, p, finish.background, known)
+    known = ShareSums(n, n * old.prevalence, n * old.correlation)
+    p, background = after.word_shares[words], share if finish.background is None else finish.background
+    prior = estimate_prior(InMemory(X), refined.B, old.prevalence, old.correlation, p, background, known)
     return replace(
         old,
         components=over_all_words(refined.B.T, words, old.components.shape[1]),

@@ -5,8 +5,10 @@ they are, never as formulas. In .svg files they are text, in the reader's fonts,
 """
 
 from cotopics.plot.canvas import require_format, require_matplotlib, write
+from cotopics.plot.choice import choice_of_topics
 from cotopics.plot.correlations import correlation_heatmap, correlation_network, topic_map
-from cotopics.plot.fits import choice_of_topics, convergence, cooccurrence_space, spectrum
+from cotopics.plot.fits import convergence, cooccurrence_space, spectrum
+from cotopics.plot.hierarchy import tree
 from cotopics.plot.topics import top_words, topic_comparison, topics_over_time
 
 __all__ = [
@@ -22,5 +24,6 @@ __all__ = [
     "topic_comparison",
     "topic_map",
     "topics_over_time",
+    "tree",
     "write",
 ]

@@ -8,6 +8,7 @@ from __future__ import annotations
 import io
 import os
 import re
+import sys
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -53,11 +54,27 @@ def require_format(path: str | os.PathLike[str]) -> str:
 
 
 def new_axes(rows: int, columns: int, size: tuple[float, float]) -> Any:
-    """Axes (rows, columns) of a new figure, without a window and without pyplot."""
+    """Axes (rows, columns) of a new figure: in a notebook one of pyplot, which appears below the cell.
+
+    Elsewhere it is a figure without a window and without pyplot, which nobody has to close.
+    """
     require_matplotlib()
     from matplotlib.figure import Figure
 
-    return Figure(figsize=size, layout="constrained").subplots(rows, columns, squeeze=False)
+    if in_notebook():
+        from matplotlib import pyplot
+
+        figure = pyplot.figure(figsize=size, layout="constrained")
+    else:
+        figure = Figure(figsize=size, layout="constrained")
+    return figure.subplots(rows, columns, squeeze=False)
+
+
+def in_notebook() -> bool:
+    """Whether this runs in a kernel of Jupyter; IPython is not imported for this."""
+    ipython = sys.modules.get("IPython")
+    shell = None if ipython is None else ipython.get_ipython()
+    return shell is not None and getattr(shell, "kernel", None) is not None
 
 
 def one_axes(ax: Any, size: tuple[float, float]) -> Any:
@@ -130,15 +147,21 @@ def shown(word: Any, max_length: int = MAX_WORD_LENGTH) -> str:
 
 
 def topic_names(topics: Any, labels: Sequence[Any] | None, n_topics: int, n: int = N_NAMING_WORDS) -> list[str]:
-    """The name of each topic: from `labels`, or its number and n leading words, or its number alone."""
+    """The name of each topic: from `labels`; or its number, with the name given or n leading words if there are any."""
     if labels is not None:
         if len(labels) != n_topics:
             raise ParameterError(f"there are {n_topics} topics and {len(labels)} labels")
         return [shown(label, MAX_NAME_LENGTH) for label in labels]
     if not hasattr(topics, "top_words"):
         return [f"topic {k}" for k in range(n_topics)]
+    if n == N_NAMING_WORDS and hasattr(topics, "topic_names_"):
+        return [shown(f"{k}: {name}", MAX_NAME_LENGTH) for k, name in enumerate(topics.topic_names_)]
     lists = [" ".join(map(shown, words)) for words in topics.top_words(n)]
-    return [shown(f"{k}: {words}", MAX_NAME_LENGTH) for k, words in enumerate(lists)]
+    given = getattr(getattr(topics, "fit_", None), "names", None) or [None] * n_topics
+    return [
+        shown(f"{k}: {name or words}", MAX_NAME_LENGTH)
+        for k, (name, words) in enumerate(zip(given, lists, strict=True))
+    ]
 
 
 def chosen_topics(only: Sequence[int] | None, n_topics: int) -> list[int]:

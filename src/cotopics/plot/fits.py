@@ -2,33 +2,25 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Sequence
-from itertools import cycle
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from cotopics.choose import COLUMNS, COMES_BACK, Choice
+from cotopics.choice import Choice
 from cotopics.choose import ROUNDING as EIGENVALUE_FLOOR  # relative to the largest
 from cotopics.cooccur import as_cooccurrence
 from cotopics.errors import ParameterError
 from cotopics.layout import convex_hull, word_plane
 from cotopics.linalg import top_eigenpairs
-from cotopics.metrics import MEASURES
 from cotopics.metrics.inputs import anchors_of, fitted_part
 from cotopics.plot.canvas import (
     BLUE,
-    GREEN,
     GREY,
     MARKERS,
-    ORANGE,
-    PURPLE,
     RED,
     SERIES,
-    SKY,
     bare,
-    new_axes,
     one_axes,
     panels,
     place_labels,
@@ -125,65 +117,6 @@ def _eigenvalues(C: Any, n: int) -> Array:
     if len(values) == 0 or not values[0] > 0 or not np.isfinite(values).all():
         raise ParameterError("there is no eigenvalue above zero to draw")
     return values
-
-
-def choice_of_topics(choice: Choice, *, axes: Any = None) -> Any:
-    """The evidence of `choose_n_topics` in four panels; returns axes (2, 2).
-
-    Spectrum, stability, closeness to the data and quality of topics against the number of topics. A dashed line marks
-    the recommended number. axes: a 2 × 2 array to draw on (None: a new figure).
-    """
-    axes = new_axes(2, 2, (9.5, 6.4)) if axes is None else np.asarray(axes, dtype=object).reshape(2, 2)
-    _choice_spectrum(axes[0, 0], choice)
-    _choice_stability(axes[0, 1], choice)
-    _choice_measures(axes[1, 0], choice, "lower", "Closer to the data is lower", (BLUE, ORANGE))
-    _choice_measures(axes[1, 1], choice, "higher", "Better topics are higher", (GREEN, PURPLE, SKY))
-    for panel in axes.flat:
-        bare(panel)
-        panel.axvline(choice.n_topics, color=GREY, linestyle="--", linewidth=1)
-        panel.set_xlabel("number of topics")
-    title = f"Recommended: {choice.n_topics} topics. {choice.sentence}"
-    axes[0, 0].figure.suptitle("\n".join(textwrap.wrap(title, 95)), fontsize=10, x=0.02, ha="left")
-    return axes
-
-
-def _choice_spectrum(panel: Any, choice: Choice) -> None:
-    """Eigenvalues; dark ones come back in other documents."""
-    K = np.arange(1, len(choice.spectrum) + 1)
-    share = np.maximum(choice.spectrum / choice.spectrum[0], EIGENVALUE_FLOOR)  # a log scale cannot show zeros
-    panel.vlines(K, share.min() / 2, share, color="#D9D9D9", linewidth=1)
-    back = np.clip(choice.replication, 0, 1)
-    points = panel.scatter(K, share, c=back, cmap="viridis_r", vmin=0, vmax=1, s=22, zorder=3)
-    panel.set_yscale("log")
-    panel.set_ylim(share.min() / 1.5, 1.6)
-    panel.set_title("Eigenvalues, and how much of each comes back", fontsize=10, loc="left")
-    bar = panel.figure.colorbar(points, ax=panel, shrink=0.85, pad=0.01)
-    bar.set_label("share found in other documents", fontsize=8)
-    bar.ax.tick_params(labelsize=8)
-
-
-def _choice_stability(panel: Any, choice: Choice) -> None:
-    for name, colour, label in (("stability", BLUE, "mean over topics"), ("weakest", RED, "weakest topic")):
-        panel.plot(choice.candidates, choice.measures[name], color=colour, marker="o", markersize=4, label=label)
-    panel.axhline(COMES_BACK, color=GREY, linewidth=1)
-    panel.set_ylim(0, 1)
-    panel.set_title("Overlap of topics from two halves of the documents", fontsize=10, loc="left")
-    panel.legend(frameon=False, fontsize=8)
-
-
-def _choice_measures(panel: Any, choice: Choice, better: str, title: str, colours: tuple[str, ...]) -> None:
-    """Measures of different units in one panel, each scaled from its smallest (0) to its largest value (1)."""
-    names = [name for name in COLUMNS if name in MEASURES and MEASURES[name].better == better]
-    for name, colour in zip(names, cycle(colours)):
-        values = choice.measures[name]
-        low, high = float(values.min()), float(values.max())
-        scaled = (values - low) / (high - low) if high > low else np.full(len(values), 0.5)
-        text = f"{name.title().replace('_', '')}, {low:.3g} to {high:.3g}"
-        panel.plot(choice.candidates, scaled, color=colour, marker="o", markersize=4, label=text)
-    panel.set_yticks([0, 1], ["least", "most"])
-    panel.set_title(title, fontsize=10, loc="left")
-    panel.set_ylim(-0.05, 1.1 + 0.13 * len(names))  # room for the legend
-    panel.legend(frameon=False, fontsize=8, loc="upper left")
 
 
 class _Series(NamedTuple):

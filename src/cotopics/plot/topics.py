@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from cotopics.errors import ParameterError
-from cotopics.layout import shares_by_period
+from cotopics.corpus.dates import is_iso, iso_dates
+from cotopics.errors import ParameterError, warn_caller
+from cotopics.layout import join_thin_periods, shares_by_period
 from cotopics.metrics.inputs import leading_words, topic_matrix
 from cotopics.metrics.matching import pair_topics
 from cotopics.plot.canvas import (
@@ -30,6 +31,7 @@ from cotopics.records import Array
 from cotopics.words import leading_words_of
 
 MAX_TICKS = 9
+MAX_TITLE = 24  # characters of a name above its bars
 LINE_HEIGHT = 0.055  # of a line of text, as a share of the height of the axes
 NO_PARTNER = "(no counterpart)"
 
@@ -46,7 +48,8 @@ def top_words(
     """Bars of p(word | topic) for the n leading words of each topic, one panel per topic; returns axes (n_topics,).
 
     topics: a fitted model, whose words are ranked by `relevance` as in its `top_words`; or B (n_words, n_topics),
-    ranked by probability. All panels have one scale, so long bars mean a topic of few words. Anchor words are orange.
+    ranked by probability. All panels have one scale, so long bars mean a topic of few words. Anchor words are orange
+    where a method's topics are made of them, as AnchorWords' are.
     only: the numbers of the topics to draw; axes: where to draw (None: a new figure).
     """
     B = topic_matrix(topics)
@@ -61,8 +64,9 @@ def top_words(
     names = range(B.shape[0]) if names is None else names
     if len(names) != B.shape[0]:
         raise ParameterError(f"feature_names has {len(names)} words and the topics {B.shape[0]}")
-    groups = getattr(topics, "anchor_groups_", None)
+    groups = getattr(topics, "anchor_groups_", None) if getattr(topics, "_made_of_anchors", True) else None
     prevalence = getattr(topics, "topic_prevalence_", None)
+    given = getattr(getattr(topics, "fit_", None), "names", None) or [None] * B.shape[1]
     axes = panels(axes, len(chosen), 4, (2.7, 0.45 + 0.19 * min(n, B.shape[0])))
     longest = max(float(B[ids[k], k].max()) for k in chosen)
     for panel, k in zip(axes, chosen, strict=True):
@@ -77,7 +81,7 @@ def top_words(
         panel.locator_params(axis="x", nbins=3)
         panel.xaxis.set_major_formatter(lambda value, _: f"{value:.2g}" if value < 0.001 else f"{100 * value:.3g}%")
         share = "" if prevalence is None else f", {prevalence[k]:.1%}"
-        panel.set_title(f"topic {k}{share}", fontsize=9, loc="left")
+        panel.set_title(f"{shown(given[k] or f'topic {k}', MAX_TITLE)}{share}", fontsize=9, loc="left", **TEXT)
         bare(panel, grid="x")
     return axes
 
@@ -90,19 +94,23 @@ def topics_over_time(
     labels: Sequence[str] | None = None,
     period: str | None = None,
     only: Sequence[int] | None = None,
+    min_documents: int | None = None,
     ax: Any = None,
 ) -> Any:
     """The mean share of topics in the documents of each period; returns axes.
 
-    W (n_documents, n_topics): the result of `transform`. dates: one per document, ISO 8601 texts or dates; documents
-    without one are left out. period: "year", "month", "day", or None to choose. only: the numbers of the topics to draw
-    (None: the seven whose share changes most between periods). model: a fitted model whose words name the topics; or
-    give `labels`. A period without documents is a gap.
+    W (n_documents, n_topics): the result of `transform`. dates: one per document, dates or texts in ISO 8601 or another
+    common form; documents without one that is understood are left out, with a warning. period: "year", "month", "day",
+    or None to choose. only: the numbers of the topics to draw (None: the seven whose share changes most between
+    periods, which count by their documents). model: a fitted model whose words name the topics; or give `labels`.
+    A period without documents is a gap. Neighbouring periods are joined until each has `min_documents` (None: ten, or
+    an eighth of all where that is less; 1: never), and the figure says so.
     """
-    course = shares_by_period(W, dates, period)
+    by_period = shares_by_period(W, _iso_dates(dates), period, strict=False)
+    course = join_thin_periods(by_period, min_documents)
     n_periods, n_topics = course.shares.shape
     names = topic_names(model, labels, n_topics)
-    chosen = chosen_topics(_changing(course.shares) if only is None else only, n_topics)
+    chosen = chosen_topics(_changing(course.shares, course.documents) if only is None else only, n_topics)
     ax = one_axes(ax, (8, 4.2))
     place = np.arange(n_periods)
     top = float(np.nanmax(course.shares[:, chosen])) or 1.0
@@ -119,14 +127,34 @@ def topics_over_time(
     ax.set_xticks(ticks, [course.names[i] for i in ticks], fontsize=8)
     ax.yaxis.set_major_formatter(lambda value, _: f"{value:.0%}" if top > 0.05 else f"{value:.1%}")
     ax.set_ylabel("mean share")
+    if len(course.names) < len(by_period.names):
+        ax.set_xlabel("neighbouring periods of few documents are joined", fontsize=8)
     bare(ax)
     return ax
 
 
-def _changing(shares: Array) -> list[int]:
-    """The topics whose share changes most, in the order of their last share, the largest first."""
-    known = shares[np.isfinite(shares).all(axis=1)]
-    change = np.argsort(-np.ptp(known, axis=0), kind="stable")[: len(SERIES)]
+def _iso_dates(dates: Sequence[Any]) -> list[Any]:
+    """The dates, with texts in ISO 8601; "" and a warning for texts that are not understood."""
+    texts, _ = iso_dates([date if isinstance(date, str) else "" for date in dates])
+    known = [bool(text) and is_iso(text) for text in texts]
+    unread = [text for text, fine in zip(texts, known, strict=True) if text and not fine]
+    if unread:
+        warn_caller(
+            f"{len(unread)} of {len(texts)} dates are not understood, such as {unread[0][:40]!r}; these documents are "
+            "left out. Write dates as 2024-05-31"
+        )
+    ours = zip(dates, texts, known, strict=True)
+    return [(text if fine else "") if isinstance(date, str) else date for date, text, fine in ours]
+
+
+def _changing(shares: Array, documents: Any) -> list[int]:
+    """The topics whose share changes most, in the order of their last share, the largest first.
+
+    By the variance between periods, each of which weighs as much as its documents."""
+    filled = documents > 0
+    known, weight = shares[filled], documents[filled] / documents.sum()
+    variance = weight @ (known - weight @ known) ** 2
+    change = np.argsort(-variance, kind="stable")[: len(SERIES)]
     return [int(k) for k in change[np.argsort(-known[-1, change], kind="stable")]]
 
 

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from cotopics import progress
 from cotopics.cooccur import LowRank
 from cotopics.errors import ParameterError
 from cotopics.linalg import Eigenpairs, basis_bytes, largest_first, orthonormal, top_eigenpairs
@@ -15,6 +14,7 @@ from cotopics.linalg.thin_factors import relative_change, times_negative_part
 from cotopics.linalg.threads import thin_product
 from cotopics.records import Array, Rectified, check_cooccurrence
 from cotopics.rectify.alternating_projection import missing_share
+from cotopics.rectify.path import Step, follow
 
 
 @dataclass(frozen=True)
@@ -29,13 +29,14 @@ class EpsilonNonNegative:
     θ = VᵀCV, the new factor is Y = CVθ^(−½) (the form of Nyström). That is one power step better than V at no cost, and
     stays close to a full eigendecomposition per step. Vθ^½ would be one step behind and never converge.
 
-    Stops when a step changes YYᵀ by less than `tolerance` relative to its norm, or after `max_iter` steps (the authors'
-    code always makes 50 or 150). `precision` is the largest residual of the first eigenpairs, relative to the largest
+    The authors' code always makes 50 or 150 steps. Here 150 are followed, several in one move where the path is smooth,
+    and more until the rows of words that can be anchors have settled; `max_iter`, `tolerance` and `converged` are as
+    in AlternatingProjection. `precision` is the largest residual of the first eigenpairs, relative to the largest
     eigenvalue.
     """
 
     max_iter: int = 150
-    tolerance: float = 1e-4
+    tolerance: float | None = None
     n_rows: int | None = None
     precision: float = 1e-8
 
@@ -62,20 +63,21 @@ class EpsilonNonNegative:
         n_rows = min(C.shape[0], 10 * n_topics + 1000 if self.n_rows is None else self.n_rows)
         pairs = top_eigenpairs(C, n_topics, tolerance=self.precision) if start is None else start.leading(n_topics)
         Y = pairs.vectors * np.sqrt(np.maximum(pairs.values, 0) / total)
-        block = pairs.block
-        history: dict[str, list[float]] = {"change": [], "negative_mass": []}
-        converged = False
-        for t in range(1, self.max_iter + 1):
-            Y_next, block, negative_mass = _step(Y, block, n_rows)
-            history["change"].append(relative_change(Y, Y_next))
-            history["negative_mass"].append(negative_mass)
-            Y = Y_next
-            progress.tell("rectifying", t, self.max_iter)
-            converged = history["change"][-1] <= self.tolerance
-            if converged:
-                break
-        Y *= np.sqrt(total) / np.linalg.norm(Y.sum(axis=0))
-        return Rectified(LowRank(Y, C.documents), t, converged, history)
+        step = _ThinStep(pairs.block, n_rows)
+        path = follow(step, Y, max_iter=self.max_iter, tolerance=self.tolerance)
+        Y = path.Y * (np.sqrt(total) / np.linalg.norm(path.Y.sum(axis=0)))
+        return Rectified(LowRank(Y, C.documents), path.n_iter, path.converged, path.history)
+
+
+class _ThinStep:
+    """A step from one factor to the next by one product; it keeps the block that nearly spans the leading vectors."""
+
+    def __init__(self, block: Array, n_rows: int) -> None:
+        self.block, self.n_rows = block, n_rows
+
+    def __call__(self, Y: Array) -> Step:
+        Z, self.block, negative_mass = _step(Y, self.block, self.n_rows)
+        return Step(Z, relative_change(Y, Z), negative_mass)
 
 
 def _step(Y: Array, block: Array, n_rows: int) -> tuple[Array, Array, float]:

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from cotopics import progress
-from cotopics.choose import Choice
+from cotopics.choice import Choice
 from cotopics.cooccur.counts import counts_over_words_of
 from cotopics.corpus import Corpus
 from cotopics.errors import CorpusError, ParameterError
@@ -17,6 +17,7 @@ from cotopics.layout import lift_distance, lifts, nearest_neighbours, topic_circ
 from cotopics.linalg.threads import one_blas_thread
 from cotopics.metrics.inputs import n_without_words, proportions
 from cotopics.metrics.matching import same_words
+from cotopics.models.edits import fingerprint
 from cotopics.models.fitted import FittedTopics
 from cotopics.report import documents, lexicon, overview, space
 from cotopics.report.comparison import comparison
@@ -27,7 +28,7 @@ from cotopics.words import leading_words_of
 MAX_DOTS = 1500  # words in the picture of the geometry
 MAX_NEIGHBOURS = 8  # of a topic
 MIN_NEIGHBOUR_LIFT = 0.01
-N_NAMING_WORDS = 3  # of a topic
+MAX_NAME = 200  # characters of a topic's name
 
 
 @one_blas_thread()  # for the reason in `metrics.evaluate`
@@ -63,6 +64,7 @@ def content(
     progress.tell("report", 2, 5)
     record: dict[str, Any] = {
         "title": _title(model),
+        "model": fingerprint(model),
         "overview": _overview(model, corpus, W),
         "choice": overview.choice_of_topics(model, choice),
         "words": lexicon.names(model, shown.ids),
@@ -105,7 +107,7 @@ def _topics(model: Any, shown: Lexicon, leading: Any, characteristic: Any, ancho
     lift = lifts(model)
     centre, radius = topic_circles(lift, model.topic_prevalence_)
     marginal = model.topic_prevalence_ @ model.components_
-    named = leading_words_of(model, N_NAMING_WORDS)
+    topic_names, given = model.topic_names_, model.fit_.names or [None] * model.n_topics_
     topics = []
     for k, (found, orders) in enumerate(leading):
         p = model.components_[k]
@@ -113,7 +115,8 @@ def _topics(model: Any, shown: Lexicon, leading: Any, characteristic: Any, ancho
         others = [int(j) for j in ranked if j != k and lift[k, j] >= MIN_NEIGHBOUR_LIFT]
         topics.append(
             {
-                "name": " ".join(lexicon.names(model, named[k])),
+                "name": readable(topic_names[k], MAX_NAME),
+                "given": given[k] is not None,
                 "prevalence": short(model.topic_prevalence_[k], 4),
                 "x": round(float(centre[k, 0]), 4),
                 "y": round(float(centre[k, 1]), 4),
@@ -146,7 +149,7 @@ def _evidence(model: Any, shown: Lexicon, k: int, word: int) -> list[Any]:
 
 def _documents(model: Any, corpus: Any, texts: Any, W: Any, topics: list[dict[str, Any]]) -> dict[str, Any]:
     if corpus is None:
-        return {"documents": [], "n_documents": 0, "time": None}
+        return {"documents": [], "n_documents": 0, "time": None, "groups": None}
     leading = documents.leading(corpus.counts, W)
     ids = documents.chosen(len(W), [d for found in leading for d in found])
     place = {d: i for i, d in enumerate(ids)}
@@ -165,6 +168,7 @@ def _documents(model: Any, corpus: Any, texts: Any, W: Any, topics: list[dict[st
         "documents": documents.described(model, corpus, texts, W, ids),
         "n_documents": len(W),
         "time": documents.over_time(corpus.dates, W),
+        "groups": documents.by_label(corpus.labels, W),
     }
 
 

@@ -24,6 +24,7 @@ N_SNIPPET_WORDS = 20  # of a document without a text
 N_MARKED_WORDS = 150  # leading words of a topic, which are marked in its documents
 MIN_SHARE = 0.03  # of a topic that is shown for a document
 MIN_LEADING_LENGTH = 20  # words of a leading document, if there are documents that long
+MAX_LABELS = 60  # whose mean shares are shown
 MAX_PERIODS = 60  # if periods without documents are shown
 LINE_BREAKS = re.compile(r"\s*\n\s*")
 LETTERS = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
@@ -138,6 +139,26 @@ def _belonging(model: Any, own: set[int], w: Array, topic: int) -> set[int]:
     words = np.array(sorted(own), dtype=np.int64)
     joint = w[:, None] * model.components_[:, words]
     return set(words[joint[topic] > 0.5 * joint.sum(axis=0)].tolist())
+
+
+def by_label(labels: Sequence[Any] | None, W: Array) -> dict[str, Any] | None:
+    """The mean share of each topic in the documents of each label; None where labels are missing, one or very many."""
+    if labels is None:
+        return None
+    known = [str(label) for label in labels if label not in (None, "")]
+    found = sorted(set(known))
+    if not 2 <= len(found) <= MAX_LABELS:
+        return None
+    place = {label: i for i, label in enumerate(found)}
+    rows = np.array([d for d, label in enumerate(labels) if label not in (None, "")])
+    own = np.array([place[label] for label in known])
+    sizes = np.bincount(own, minlength=len(found))
+    shares = np.array([np.bincount(own, W[rows, k], len(found)) / sizes for k in range(W.shape[1])])
+    return {
+        "names": [readable(label, MAX_LETTERS) for label in found],
+        "documents": sizes.tolist(),
+        "shares": [[short(share) for share in topic] for topic in shares.tolist()],
+    }
 
 
 def _densest(marks: list[tuple[int, int]], text: str) -> int:

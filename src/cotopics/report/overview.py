@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from cotopics import __version__, metrics
-from cotopics.choose import MEASURES as OF_CHOICE
-from cotopics.choose import Choice
+from cotopics.choice import MEASURES as OF_CHOICE
+from cotopics.choice import Choice
 from cotopics.diagnostics import unconverged_steps, unsupported_topics
 from cotopics.errors import ModelFileError
 from cotopics.metrics import MEASURES
@@ -99,6 +99,7 @@ def choice_of_topics(model: Any, choice: Choice | None) -> dict[str, Any] | None
     return {
         "n_topics": int(choice.n_topics),
         "sentence": readable(choice.sentence, 400),
+        "coarser": [int(k) for k in choice.coarser],
         "candidates": [int(k) for k in choice.candidates],
         "measures": [
             {

@@ -15,11 +15,22 @@ import re
 from importlib.resources import files
 from typing import Any
 
-from cotopics.choose import Choice
+from cotopics.choice import Choice
 from cotopics.persistence import write_atomically
 from cotopics.report.content import content
 
-SCRIPTS = ("page", "overview", "map", "topic", "space", "documents", "comparison", "start")  # in this order
+SCRIPTS = (
+    "page",
+    "edits",
+    "explore",
+    "overview",
+    "map",
+    "topic",
+    "space",
+    "documents",
+    "comparison",
+    "start",
+)  # in this order
 PLACE = re.compile(r"<!--(\w+)-->")
 # characters that could end the block or begin markup, that end a line only in JavaScript, or that reverse text
 UNSAFE = re.compile("[<>&'\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]")

@@ -12,7 +12,7 @@ import scipy.sparse as sp
 from cotopics.cooccur import Cooccurrence, Implicit, as_cooccurrence
 from cotopics.cooccur.base import Words
 from cotopics.cooccur.implicit import DocumentLengths
-from cotopics.errors import CooccurrenceError, CorpusError
+from cotopics.errors import CooccurrenceError, CorpusError, ParameterError
 from cotopics.records import Array
 
 FREQUENCY_SCALE = 1000.0  # frequencies are multiplied by this in (50) and (51); see `ErrorBounds`
@@ -35,7 +35,8 @@ class ErrorBounds:
     not change, and the terms of δ, which fall as N^-½, N^-1 and N^-3/2, become smaller as if documents were p times as
     long. But then keeping more rare words would make δ smaller for all words. So here X is multiplied by 1,000, the p
     of the paper's experiments, for every vocabulary: δ is then the size of the errors, which are rarely three times as
-    large. Where the leading terms decide, C1 of the paper is √(p/1,000) times our c1.
+    large. Where the leading terms decide, C1 of the paper is √(p/1,000) times our c1. `unit` of TOP changes the number;
+    unit="words" is the paper's.
     """
 
     C: Cooccurrence
@@ -111,11 +112,13 @@ class ErrorBounds:
         return (self.eta(rows, columns) + relative) / np.outer(self.frequency[rows], self.frequency[columns])
 
 
-def error_bounds(C: Any) -> ErrorBounds:
+def error_bounds(C: Any, *, unit: float | str = FREQUENCY_SCALE) -> ErrorBounds:
     """The bounds of a co-occurrence that has its documents, or of an exact one (without documents).
 
-    ErrorBounds are returned as they are.
+    ErrorBounds are returned as they are. unit: what frequencies are multiplied by, or "words" for the number of words.
     """
+    if unit != "words" and not (isinstance(unit, int | float) and unit > 0):
+        raise ParameterError(f"unit={unit!r} must be a number above 0, or 'words' for the number of words")
     if isinstance(C, ErrorBounds):
         return C
     C = as_cooccurrence(C)
@@ -133,10 +136,10 @@ def error_bounds(C: Any) -> ErrorBounds:
             "documents were forgotten that had not been added. TOP needs every document, so forget documents only as "
             "they were added"
         )
-    return _from_documents(C, C.tokens)
+    return _from_documents(C, C.tokens, float(C.shape[0]) if isinstance(unit, str) else float(unit))
 
 
-def _from_documents(C: Implicit, tokens: DocumentLengths) -> ErrorBounds:
+def _from_documents(C: Implicit, tokens: DocumentLengths, unit: float) -> ErrorBounds:
     from cotopics.top.kernels import column_moments
 
     n, p = C.H_t.shape
@@ -155,8 +158,8 @@ def _from_documents(C: Implicit, tokens: DocumentLengths) -> ErrorBounds:
         C=C,
         E=E,
         frequency=f,
-        root=3 * np.sqrt(6) * np.sqrt(log_M / n) * np.sqrt(largest / FREQUENCY_SCALE),
-        flat=2 * log_M / n * largest / FREQUENCY_SCALE * float(np.mean(1 / N)),
-        cubic=31**2 * log_M**4 / n * x_over_N3 / FREQUENCY_SCALE**3,
-        relative=2 * np.sqrt(log_M / n) / np.where(f > 0, f, 1.0) * np.sqrt(x_over_N / FREQUENCY_SCALE),
+        root=3 * np.sqrt(6) * np.sqrt(log_M / n) * np.sqrt(largest / unit),
+        flat=2 * log_M / n * largest / unit * float(np.mean(1 / N)),
+        cubic=31**2 * log_M**4 / n * x_over_N3 / unit**3,
+        relative=2 * np.sqrt(log_M / n) / np.where(f > 0, f, 1.0) * np.sqrt(x_over_N / unit),
     )

@@ -16,7 +16,7 @@ from cotopics.cooccur import Cooccurrence, Implicit, cooccurrence
 from cotopics.errors import CooccurrenceError, ParameterError
 from cotopics.records import Array, WordIds
 from cotopics.top.anchors import anchor_groups
-from cotopics.top.error_bounds import ErrorBounds, error_bounds
+from cotopics.top.error_bounds import FREQUENCY_SCALE, ErrorBounds, error_bounds
 
 C1_GRID = tuple(float(c) for c in np.geomspace(0.1, 12.8, 22).round(4))  # in the paper, K̂ = K from 0.2 to 10
 BLOCK_ROWS = 512  # of R
@@ -48,8 +48,10 @@ class SplitHalves:
         if len(self.grid) == 0 or not (between[:-1] < between[1:]).all():
             raise ParameterError("grid must have values of c1 above 0, in ascending order")
 
-    def __call__(self, C: Cooccurrence, *, candidates: WordIds | None = None) -> float:
-        """c1 for a co-occurrence that has its documents."""
+    def __call__(
+        self, C: Cooccurrence, *, candidates: WordIds | None = None, unit: float | str = FREQUENCY_SCALE
+    ) -> float:
+        """c1 for a co-occurrence that has its documents; unit: that of the error bounds."""
         if not isinstance(C, Implicit) or C.tokens is None or C.signs is not None:
             raise CooccurrenceError(
                 "c1='cv' splits the documents, and there are none: fit counts, or set c1 to a number"
@@ -64,7 +66,7 @@ class SplitHalves:
         for split in range(self.n_splits):
             order = rng.permutation(n)
             first, second = (
-                error_bounds(cooccurrence(X[np.sort(half)], representation="implicit"))
+                error_bounds(cooccurrence(X[np.sort(half)], representation="implicit"), unit=unit)
                 for half in (order[: n // 2], order[n // 2 :])
             )
             gains = self._gains(first, second, candidates)

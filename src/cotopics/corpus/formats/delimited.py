@@ -12,11 +12,18 @@ from cotopics.corpus.documents import Document, Fields
 from cotopics.corpus.files import OnBad, Unusable, check_length, decode_line, raw_lines
 from cotopics.errors import CorpusError
 
+DELIMITERS = (",", ";", "\t", "|")
 OPEN_QUOTE = "unexpected end of data"  # the message of csv for a quote that is never closed
 
 
-def read_delimited(path: Path, fields: Fields, *, encoding: str, on_bad: OnBad, delimiter: str) -> Iterator[Document]:
-    """A document for every row. Cells with a delimiter, quote or newline are quoted; an empty cell is missing."""
+def read_delimited(
+    path: Path, fields: Fields, *, encoding: str, on_bad: OnBad, delimiter: str | None = None, usual: str
+) -> Iterator[Document]:
+    """A document for every row. Cells with a delimiter, quote or newline are quoted; an empty cell is missing.
+
+    delimiter None: the `usual` one, or another where only this gives the header a field of the text.
+    """
+    delimiter = delimiter or _delimiter_of(path, encoding, fields, usual)
     lines = _Lines(path, encoding)
     rows = _rows(lines, delimiter)
     header = _header(path, lines, rows)
@@ -30,8 +37,21 @@ def read_delimited(path: Path, fields: Fields, *, encoding: str, on_bad: OnBad, 
         yield document
 
 
-read_csv = partial(read_delimited, delimiter=",")
-read_tsv = partial(read_delimited, delimiter="\t")
+read_csv = partial(read_delimited, usual=",")
+read_tsv = partial(read_delimited, usual="\t")
+
+
+def _delimiter_of(path: Path, encoding: str, fields: Fields, usual: str) -> str:
+    """The delimiter by which the header has the field of the text, or else most fields."""
+    best, most = usual, 1
+    for delimiter in dict.fromkeys((usual, *DELIMITERS)):
+        lines = _Lines(path, encoding)
+        header = next(_rows(lines, delimiter), [])
+        if fields.text in (name.strip() for name in header) and not lines.wrong:
+            return delimiter
+        if len(header) > most:
+            best, most = delimiter, len(header)
+    return best
 
 
 class _Lines:

@@ -4,7 +4,6 @@ function showComparison(record) {
   const found = record.comparison;
   if (found === null) return;
   const section = document.getElementById("comparison");
-  for (const element of [section, document.getElementById("to-comparison")]) element.removeAttribute("hidden");
   const [first, second] = found.models;
   const alone = found.pairs.filter((pair) => pair.sides.includes(null)).length;
   const left = alone ? ` ${number(alone)} ${alone > 1 ? "topics have" : "topic has"} no partner, because one model has more topics; they come last.` : "";

@@ -60,8 +60,8 @@ function showDocuments(record) {
   search.addEventListener("input", again);
   topic.addEventListener("change", again);
   label.addEventListener("change", again);
-  const rows = () => [["document", "id", "label", "date", "words", ...record.topics.map((_, k) => `topic_${k}`)],
-    ...found().map((i) => record.documents[i]).map((d) => [d.number, d.id, d.label, d.date, d.length, ...record.topics.map((_, k) => shareOf(d, k))])];
+  const rows = () => [["document", "id", "label", "date", "words", ...record.ranking.map((k) => `topic_${k}`)],
+    ...found().map((i) => record.documents[i]).map((d) => [d.number, d.id, d.label, d.date, d.length, ...record.ranking.map((k) => shareOf(d, k))])];
   fill(section, null, [
     make("p", { class: "hint" }, "Each bar is a document's mixture of topics; shares below 3 % are left out."),
     make("div", { class: "controls" }, labelled("Search", search), labelled("Topic", topic), labels.length ? labelled("Label", label) : null, download("documents", rows)),

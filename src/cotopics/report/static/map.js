@@ -1,21 +1,27 @@
 // Topics as circles with their correlations as lines, and all correlations as a heat map.
 
 function showMap(record) {
-  const section = document.getElementById("map");
+  const section = clear(document.getElementById("map"));
   const size = 900;
-  const drawing = draw("svg", { viewBox: `0 0 ${size} ${size * 0.75}`, role: "group", "aria-label": "Topics as circles" });
+  const there = record.ranking.map((k) => record.topics[k]);
+  const [left, right] = extent(there.flatMap(({ x, r }) => [x - r, x + r]));
+  const [top, bottom] = extent(there.flatMap(({ y, r }) => [y - r, y + r]));
+  const box = [left * size - 12, top * size - 6, (right - left) * size + 24, (bottom - top) * size + 12].map((n) => n.toFixed(0));
+  const drawing = draw("svg", { viewBox: box.join(" "), role: "group", "aria-label": "Topics as circles" });
   const edges = draw("g");
   drawing.appendChild(edges);
-  const many = record.topics.length > 30;
-  const circles = record.topics.map((topic, k) => {
+  const many = record.ranking.length > 30;
+  const circles = record.ranking.map((k) => {
+    const topic = record.topics[k];
     const circle = draw("circle", { class: "circle", cx: topic.x * size, cy: topic.y * size, r: topic.r * size },
       draw("title", null, `${topicName(k)}\n${percent(topic.prevalence)} of all words`));
     pressable(circle, `topic ${topicName(k)}`, () => choose(k, false));
     drawing.appendChild(circle);
     return circle;
   });
-  record.topics.forEach((topic, k) => {
-    const names = topic.name.split(" ").slice(0, many ? 1 : 3).map((word) => [...word].slice(0, many ? 10 : 14).join(""));
+  record.ranking.forEach((k) => {
+    const topic = record.topics[k];
+    const names = topic.name.split(/,? /).slice(0, many ? 1 : 3).map((word) => [...word].slice(0, many ? 10 : 14).join(""));
     [String(k), ...names].forEach((line, i) => {
       const y = topic.y * size + 4 + (many ? 11 : 13) * (i - names.length / 2);
       const text = draw("text", { x: topic.x * size, y, "text-anchor": "middle", class: i ? "optional" : "" }, line);
@@ -36,20 +42,26 @@ function showMap(record) {
       edges.appendChild(draw("line", { class: "edge", x1: a.x * size, y1: a.y * size, x2: b.x * size, y2: b.y * size,
         "stroke-width": (1 + 5 * record.lift[i][j] / (largest || 1)).toFixed(1) }));
     }
-    status.textContent = `${pairs.length} pairs of topics are together at least ${number(threshold)} times as often as by chance`;
+    status.textContent = `${pairs.length} pairs meet ${number(threshold)} times as often as by chance, or more`;
   };
   slider.addEventListener("input", redraw);
-  const say = make("p", { class: "say", role: "status" });
   page.watchers.push((k) => {
-    circles.forEach((circle, i) => circle.setAttribute("class", i === k ? "circle chosen" : "circle"));
-    say.textContent = "";
-    fill(say, null, ["Chosen: ", topicLink(k), ` with ${percent(record.topics[k].prevalence)} of all words`]);
+    const near = new Set(record.topics[k].neighbours);
+    circles.forEach((circle, at) => {
+      const i = record.ranking[at];
+      circle.setAttribute("class", i === k ? "circle chosen" : near.has(i) ? "circle near" : "circle");
+    });
+  });
+  page.shade = (word) => circles.forEach((circle, at) => {
+    if (word === null) return circle.removeAttribute("fill-opacity");
+    const [, ...shares] = record.memberships[word];
+    const place = shares.findIndex((k, i) => i % 2 === 0 && k === record.ranking[at]);
+    return circle.setAttribute("fill-opacity", (place < 0 ? 0.08 : 0.15 + 0.85 * shares[place + 1] / 1000).toFixed(2));
   });
   fill(section, null, [
-    make("p", { class: "hint" }, "A circle is a topic, and its area is the topic's share of all words. Topics that often meet in documents are close to each other. Lines join topics that meet at least as often as the slider says. Choose a topic to see it everywhere on this page."),
-    make("div", { class: "controls" }, labelled("Lines from", slider), status),
-    make("div", { class: "middle" }, drawing),
-    say,
+    drawing,
+    make("div", { class: "controls", title: "A circle is a topic, and its area is the topic's share of all words. Topics that often meet in documents are close to each other." },
+      labelled("Lines from", slider), status),
   ]);
   redraw();
 }

@@ -7,7 +7,8 @@ const RUNS = /^(?='*[\t\r\n])|(^|;)(?=[\s"'`\x00-\x1f\x7f-\x9f\u00ad\u200b-\u200
 
 const STRIPES = [45, 135, 90, 0]; // degrees; topics beyond the eight colours are striped
 
-const page = { record: null, topic: 0, watchers: [] };
+// original: the record as it was written; record: with the edits; word and document: those searched for last
+const page = { original: null, record: null, topic: 0, view: "explore", edits: { names: {}, merge: [] }, watchers: [], word: null, document: null, first: null, shade: null };
 
 // An element with attributes and children; a child that is not an element is text.
 function make(tag, attributes, ...children) {
@@ -146,12 +147,17 @@ function csv(rows) {
 
 // A button that saves a table; its rows are made when it is pressed.
 function download(name, rows) {
-  return button("csv", () => {
-    const address = URL.createObjectURL(new Blob([csv(rows())], { type: "text/csv" }));
-    const link = make("a", { href: address, download: `${name}.csv` });
+  return saveButton("csv", `${name}.csv`, "text/csv", () => csv(rows()), "download");
+}
+
+// A button that saves a text, which is made when it is pressed.
+function saveButton(title, file, type, text, kind) {
+  return button(title, () => {
+    const address = URL.createObjectURL(new Blob([text()], { type }));
+    const link = make("a", { href: address, download: file });
     link.click();
     setTimeout(() => URL.revokeObjectURL(address), 1000);
-  }, "download");
+  }, kind);
 }
 
 // A table with a heading and a button to save it. Cells are text or elements; plain gives the rows that are saved.
@@ -179,11 +185,15 @@ function topicLink(k) {
   return button([`${k}: `, quoted(page.record.topics[k].name)], () => choose(k, true), "link");
 }
 
-// Show a topic in every view; with `go`, move to its section.
+// Show a topic in every view; with `go`, go to where it is shown.
 function choose(k, go) {
-  page.topic = k;
-  for (const watcher of page.watchers) watcher(k);
-  if (go) document.getElementById("topic").scrollIntoView();
+  page.topic = page.record.into[k];
+  if (go) openView("explore");
+  for (const watcher of page.watchers) watcher(page.topic);
+  document.body.setAttribute("data-topic", String(page.topic));
+  writeAddress();
+  const narrow = typeof matchMedia === "function" && matchMedia("(max-width: 60rem)").matches;
+  if (go && narrow) document.getElementById("topic").scrollIntoView();
 }
 
 // Enter and Space do what a click does.

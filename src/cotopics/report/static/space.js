@@ -34,7 +34,7 @@ function showSpace(record) {
     return drawing.appendChild(mark);
   });
   const labels = record.topics.map((topic, k) => drawing.appendChild(
-    draw("text", null, marks.length > 30 ? k : `${k} ${[...topic.name.split(" ")[0]].slice(0, 16).join("")}`)));
+    draw("text", null, marks.length > 30 ? k : `${k} ${[...topic.name.split(/,? /)[0]].slice(0, 16).join("")}`)));
   const which = options(make("select", { id: "which-space" }), views.map(([, title], i) => [i, title]));
   const about = make("p", { class: "hint" });
   let [spots, stop] = [[], null];

@@ -1,39 +1,63 @@
-// One topic: its words, anchor, documents and neighbours, and its share over time.
+// The chosen topic: its name, words, neighbours, anchor, course over time or labels, and documents.
+
+const MOST_LABELS = 8;
+const MOST_NEIGHBOURS = 6;
+const MOST_WORDS = 15;
 
 function showTopic(record) {
-  const section = document.getElementById("topic");
-  const select = options(make("select", { id: "chosen-topic" }), record.ranking.map((k) => [k, topicName(k)]));
-  const slider = make("input", { type: "range", id: "relevance", min: 0, max: record.relevances.length - 1, step: 1 });
+  const section = clear(document.getElementById("topic"));
+  const name = make("input", { id: "topic-name", class: "name", maxlength: MAX_NAME, "aria-label": "Name of the topic", title: "Write a name, and press Enter" });
+  const about = make("p", { class: "about" });
+  const slider = make("input", { type: "range", id: "relevance", min: 0, max: record.relevances.length - 1, step: 1, title: "1: frequent words, 0: words of this topic alone" });
   slider.value = String(record.relevances.indexOf(record.relevance));
   const setting = make("output", { for: "relevance" });
-  const body = make("div", { id: "topic-body" });
-  const words = make("div");
-  const step = (by) => {
-    const at = record.ranking.indexOf(page.topic) + by;
-    choose(record.ranking[(at + record.ranking.length) % record.ranking.length], false);
-  };
+  const [words, more] = [make("div"), make("div")];
   const showWords = () => {
     const at = Number(slider.value);
-    setting.textContent = `${record.relevances[at]} (1: frequent words, 0: words of this topic alone)`;
+    setting.textContent = String(record.relevances[at]);
     fill(clear(words), null, [topicBars(record, page.topic, at)]);
   };
-  select.addEventListener("change", () => choose(Number(select.value), false));
+  name.addEventListener("change", () => renameTopic(record, page.topic, name.value));
   slider.addEventListener("input", showWords);
-  document.addEventListener("keydown", (event) => {
-    if (["INPUT", "SELECT", "TEXTAREA"].includes(event.target.tagName) || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === "ArrowLeft") step(-1);
-    if (event.key === "ArrowRight") step(1);
-  });
   page.watchers.push((k) => {
-    select.value = String(k);
+    const topic = record.topics[k];
+    name.value = topic.name;
+    fill(clear(about), null, [make("span", null, `topic ${k}`), make("span", null, `${percent(topic.prevalence)} of all words`), mergedPart(record, k)]);
     showWords();
-    fill(clear(body), null, topicParts(record, k, words));
+    fill(clear(more), null, topicParts(record, k));
+    page.word = null;
   });
   fill(section, null, [
-    make("div", { class: "controls" }, labelled("Topic", select), button("← larger", () => step(-1)), button("smaller →", () => step(1)),
-      labelled("Relevance", slider), setting),
-    body,
+    name,
+    about,
+    make("div", { class: "controls" }, make("h3", null, "Words"), labelled("relevance", slider), setting),
+    words,
+    more,
   ]);
+}
+
+// What a topic was merged of, and a way back.
+function mergedPart(record, k) {
+  const group = page.edits.merge.find((topics) => topics.includes(k));
+  if (group === undefined) return null;
+  return make("span", null, `merged of ${group.join(", ")} `,
+    button("separate", () => edit({ names: page.edits.names, merge: page.edits.merge.filter((other) => other !== group) }), "link"));
+}
+
+// An empty name takes a name away that was given on this page.
+function renameTopic(record, k, text) {
+  const names = { ...page.edits.names };
+  const name = checkedName(text);
+  if (name === record.topics[k].name) return;
+  delete names[k];
+  if (name && (name !== page.original.topics[k].name || record.members[k].length > 1)) names[k] = name;
+  edit({ names, merge: page.edits.merge });
+}
+
+// The next topic in the list, or the one before.
+function stepTopic(by) {
+  const { ranking } = page.record;
+  choose(ranking[(ranking.indexOf(page.topic) + by + ranking.length) % ranking.length], false);
 }
 
 function topicBars(record, k, at) {
@@ -41,34 +65,50 @@ function topicBars(record, k, at) {
   const shown = topic.orders[at].map((i) => topic.words[i]);
   const largest = Math.max(...shown.map(([, p]) => p), 1e-300);
   return [
-    bars(shown.slice(0, 20).map(([word, p, lift]) => [record.words[word], p / largest, `${percent(p)}, ×${number(lift)}`])),
+    bars(shown.slice(0, MOST_WORDS).map(([word, p, lift]) => [wordPart(record, word), p / largest, `${percent(p)}, ×${number(lift)}`])),
     make("div", { class: "controls" }, download(`topic-${k}-words`, () => [["word", "probability", "lift"],
       ...shown.map(([word, p, lift]) => [record.words[word], p, lift])])),
   ];
 }
 
-function topicParts(record, k, words) {
+// A word that shows on the map, while it is pointed at or has the focus, which topics its uses belong to.
+function wordPart(record, word) {
+  const part = make("bdi", { dir: "auto", class: word === page.word ? "word searched" : "word", tabindex: "0", title: memberText(record, word) }, record.words[word]);
+  for (const kind of ["mouseenter", "focus"]) part.addEventListener(kind, () => page.shade(word));
+  for (const kind of ["mouseleave", "blur"]) part.addEventListener(kind, () => page.shade(null));
+  return part;
+}
+
+function topicParts(record, k) {
   const topic = record.topics[k];
   const near = topic.characteristic;
   const most = near && near.length ? near[0][1] : 1;
   return [
-    make("h3", null, `Topic ${k}: `, quoted(topic.name), `, ${percent(topic.prevalence)} of all words`),
-    make("div", { class: "columns" },
-      make("div", null, make("h3", null, "Prominent words"), make("p", { class: "hint" }, "Share of the topic, and how many times more often than in all topics."), words),
-      near === null ? null : make("div", null, make("h3", null, "Words next to the anchor"),
-        make("p", { class: "hint" }, "Words that occur together with the anchor, most often first."),
-        bars(near.slice(0, 20).map(([word, p]) => [record.words[word], p / most, percent(p)])),
-        make("div", { class: "controls" }, download(`topic-${k}-characteristic`, () => [["word", "probability"], ...near.map(([word, p]) => [record.words[word], p])]))),
-      make("div", null, anchorPart(record, topic), neighboursPart(record, k), record.time === null ? null : coursePart(record, k))),
-    documentsPart(record, topic),
+    record.time === null ? null : coursePart(record, k),
+    record.groups === null ? null : groupsPart(record, k),
+    neighboursPart(record, k),
+    anchorPart(record, topic),
+    near === null ? null : make("details", null, make("summary", null, "Words next to the anchor"),
+      bars(near.slice(0, 20).map(([word, p]) => [record.words[word], p / most, percent(p)])),
+      make("div", { class: "controls" }, download(`topic-${k}-characteristic`, () => [["word", "probability"], ...near.map(([word, p]) => [record.words[word], p])]))),
   ];
+}
+
+// Mean share in the documents of each label, the largest first.
+function groupsPart(record, k) {
+  const { names, documents, shares } = record.groups;
+  const order = names.map((_, i) => i).sort((a, b) => shares[k][b] - shares[k][a] || a - b);
+  const most = Math.max(...shares[k], 1e-300);
+  return make("div", null, make("h3", null, "By label"),
+    bars(order.slice(0, MOST_LABELS).map((i) => [names[i], shares[k][i] / most, `${percent(shares[k][i])}`])),
+    make("div", { class: "controls" }, download(`topic-${k}-by-label`, () => [["label", "documents", "share"], ...names.map((name, i) => [name, documents[i], shares[k][i]])])));
 }
 
 function anchorPart(record, topic) {
   if (!topic.anchors.length) return make("p", { class: "hint" }, "This method finds topics without anchor words.");
   return [
-    make("h3", null, topic.anchors.length > 1 ? "Its anchors" : "Its anchor"),
-    make("p", { class: "hint" }, "The topic was found by this word. It is good evidence if nearly all its uses belong to this topic."),
+    make("h3", { title: "The topic was found by this word. It is good evidence if nearly all its uses belong to this topic." },
+      topic.anchors.length > 1 ? "Anchors" : "Anchor"),
     make("ul", null, topic.anchors.map(([word, share, uses]) => make("li", null, quoted(record.words[word]),
       `: ${percent(share)} of its uses belong to this topic; ${number(uses)} uses in a million words`))),
   ];
@@ -77,8 +117,9 @@ function anchorPart(record, topic) {
 function neighboursPart(record, k) {
   const topic = record.topics[k];
   if (!topic.neighbours.length) return make("p", { class: "hint" }, "It is hardly ever in a document with another topic.");
-  return make("div", null, make("h3", null, "Its neighbours"),
-    make("ul", null, topic.neighbours.map((j) => make("li", null, topicLink(j), make("span", { class: "soft" }, ` ${often(record.lift[k][j])}`)))));
+  const most = record.lift[k][topic.neighbours[0]] || 1;
+  return make("div", null, make("h3", { title: "Topics that are in the same documents, and how many times as often as by chance" }, "Neighbours, times as often as by chance"),
+    bars(topic.neighbours.slice(0, MOST_NEIGHBOURS).map((j) => [topicLink(j), record.lift[k][j] / most, `×${number(Number(record.lift[k][j].toPrecision(2)))}`])));
 }
 
 function coursePart(record, k) {
@@ -118,15 +159,29 @@ function linePath(values, x, y) {
   }).join("");
 }
 
-function documentsPart(record, topic) {
-  if (!topic.documents || !topic.documents.length) {
-    return make("p", { class: "hint" }, "To see documents here, name them: cotopics report MODEL INPUT.");
+// Documents with the largest share of the chosen topic, with its words marked; the one searched for comes first.
+function showLeading(record) {
+  const part = clear(document.getElementById("leading"));
+  const body = make("div");
+  fill(part, null, [body]);
+  page.watchers.push((k) => {
+    fill(clear(body), null, documentsPart(record, record.topics[k], page.document));
+    page.document = null;
+  });
+}
+
+function documentsPart(record, topic, searched) {
+  if (!record.documents.length) {
+    return [make("p", { class: "hint" }, "To see documents here, name them: cotopics report MODEL INPUT.")];
   }
-  return make("div", null, make("h3", null, "Documents with the largest share"),
-    make("p", { class: "hint" }, "Marked words belong to this topic in this document."),
-    topic.documents.map((found) => {
-      const d = record.documents[found.document];
-      const pieces = found.text.length ? found.text.map((piece, i) => (i % 2 ? make("mark", null, piece) : piece)) : [d.text];
-      return make("div", { class: "document" }, aboutDocument(d, `${percent(found.share)} of its words`), make("p", { class: "excerpt text", dir: "auto" }, pieces));
-    }));
+  const leading = topic.documents || [];
+  const asked = searched === null || leading.some((found) => found.document === searched) ? [] : [{ document: searched, share: null, text: [] }];
+  const first = leading.filter((found) => found.document === searched);
+  const parts = [...asked, ...first, ...leading.filter((found) => found.document !== searched)].map((found) => {
+    const d = record.documents[found.document];
+    const pieces = found.text.length ? found.text.map((piece, i) => (i % 2 ? make("mark", null, piece) : piece)) : [d.text];
+    return make("div", { class: found.document === searched ? "document searched" : "document" },
+      aboutDocument(d, found.share === null ? "found" : `${percent(found.share)} of its words`), mixture(d), make("p", { class: "excerpt text", dir: "auto" }, pieces));
+  });
+  return [make("h3", null, "Documents with the largest share"), parts.length ? parts : make("p", { class: "hint" }, "No document has a large share of this topic.")];
 }

@@ -18,6 +18,7 @@ import numpy as np
 from cotopics.errors import ModelFileError
 from cotopics.persistence import from_json, open_regular, write_atomically
 from cotopics.records import Array
+from cotopics.tabular import Tabular
 
 MAX_BYTES = 1 << 24  # of a file; real ones are much smaller
 
@@ -31,32 +32,45 @@ class Column(NamedTuple):
 
 
 COLUMNS = {  # names that are in metrics.MEASURES are these measures
-    "gap": Column("gap", ".2f", "eigenvalue K over the next, of the rectified co-occurrence"),
-    "replication": Column("replic.", ".2f", "share of direction K found in one half that is there in the other"),
-    "stability": Column("stable", ".2f", "overlap of topics found in independent halves, mean"),
+    "held_out": Column("held-out", ".4f", "log p of an unseen word of an unseen document (higher predicts better)"),
+    "held_out_error": Column("±", ".4f", "standard error of its difference from the best number"),
+    "agreement": Column("agree", ".2f", "correlation of topics' shares found from two halves of the documents, mean"),
     "weakest": Column("weakest", ".2f", "the same, of the topic that comes back least"),
-    "relative_recovery": Column("recovery", ".4f", "RelativeRecovery (lower is closer)"),
-    "relative_approximation": Column("approx.", ".3f", "RelativeApproximation (lower is closer)"),
+    "share_back": Column("back", ".2f", "share of the topics that come back"),
+    "reliable_gain": Column("reliable", ".4f", "what is gained over two topics, times that share (higher is better)"),
+    "coherence": Column("coherence", ".0f", "Coherence (higher: words go together)"),
+    "topic_diversity": Column("diverse", ".2f", "topic_diversity (higher: topics share fewer leading words)"),
     "specificity": Column("specific", ".2f", "Specificity (higher: topics differ from the corpus)"),
     "dissimilarity": Column("dissim.", ".1f", "Dissimilarity (higher: topics differ in words)"),
-    "coherence": Column("coherence", ".0f", "Coherence (higher: words go together)"),
+    "gap": Column("gap", ".2f", "eigenvalue K over the next, of the rectified co-occurrence"),
+    "replication": Column("replic.", ".2f", "share of direction K found in one half that is there in the other"),
 }
-MEASURES = {name: column.meaning for name, column in COLUMNS.items()}
+OLD_COLUMNS = {  # of files of early versions
+    "stability": Column("stable", ".2f", "overlap of topics found in independent halves, mean"),
+    "relative_recovery": Column("recovery", ".4f", "RelativeRecovery (lower is closer)"),
+    "relative_approximation": Column("approx.", ".3f", "RelativeApproximation (lower is closer)"),
+}
+MEASURES = {name: column.meaning for name, column in (COLUMNS | OLD_COLUMNS).items()}
 
 
-@dataclass(frozen=True)
-class Choice:
+@dataclass(frozen=True, repr=False)
+class Choice(Tabular):
     """A recommended number of topics, the reason, and the evidence.
+
+    pandas.DataFrame, polars.DataFrame and pyarrow.table take it as it is: the evidence, a row for each candidate.
 
     Parameters
     ----------
     n_topics : the recommended number.
-    reason : why, as a sentence.
+    reason : why, in words that follow "20 topics:".
     candidates : (k,), the numbers that were compared.
     measures : name → (k,), the evidence for each candidate; MEASURES says what it means.
     spectrum : (m,), the eigenvalues of the rectified co-occurrence.
     replication : (m,), the share of each direction that comes back in other documents.
     n_topics_top : c1 → the number of topics that TOP finds.
+    finest : the smallest number that predicts unseen documents as well as any that was compared; None where unknown.
+    coarser : smaller numbers, all topics of which come back when they are found in other documents.
+    sample : how many documents were looked at, where these were not all; None: all.
     """
 
     n_topics: int
@@ -66,21 +80,39 @@ class Choice:
     spectrum: Array
     replication: Array
     n_topics_top: dict[float, int]
+    finest: int | None = None
+    coarser: tuple[int, ...] = ()
+    sample: int | None = None
 
     @property
     def sentence(self) -> str:
-        """The reason with a capital letter."""
-        return self.reason[0].upper() + self.reason[1:]
+        """The number and the reason, as one sentence."""
+        return f"{self.n_topics} topics: {self.reason}"
+
+    @property
+    def table(self) -> list[dict[str, float]]:
+        """A row for each candidate: n_topics and all measures, for pandas.DataFrame and the like."""
+        names = self.measures.items()
+        return [{"n_topics": int(K), **{name: float(v[i]) for name, v in names}} for i, K in enumerate(self.candidates)]
+
+    def __repr__(self) -> str:
+        return f"Choice(n_topics={self.n_topics}: {self.reason})"
+
+    def as_columns(self) -> dict[str, Any]:
+        """The evidence: the candidates, and each measure of them."""
+        return {"n_topics": self.candidates, **self.measures}
 
     def as_dict(self) -> dict[str, Any]:
         """Everything in types that JSON has, one row for each candidate; a number that is not finite is None."""
         rows = [
-            {"n_topics": int(K), **{name: _finite(values[i]) for name, values in self.measures.items()}}
-            for i, K in enumerate(self.candidates)
+            {**{name: _finite(value) for name, value in row.items()}, "n_topics": row["n_topics"]} for row in self.table
         ]
         return {
             "n_topics": int(self.n_topics),
             "reason": self.reason,
+            "finest": self.finest,
+            "coarser": list(self.coarser),
+            "sample": self.sample,
             "candidates": rows,
             "spectrum": [_finite(value) for value in self.spectrum],
             "replication": [_finite(value) for value in self.replication],
@@ -101,6 +133,9 @@ class Choice:
                 _numbers(record["spectrum"]),
                 _numbers(record["replication"]),
                 {float(c1): operator.index(K) for c1, K in record["n_topics_top"].items()},
+                _index_or_none(record.get("finest")),
+                tuple(operator.index(K) for K in record.get("coarser", ())),
+                _index_or_none(record.get("sample")),
             )
         except (AttributeError, IndexError, KeyError, OverflowError, TypeError, ValueError) as error:
             raise ModelFileError(f"this is not a choice of n_topics: {type(error).__name__} {error}") from None
@@ -131,6 +166,10 @@ class Choice:
 
 def _finite(value: Any) -> float | None:
     return float(value) if np.isfinite(value) else None
+
+
+def _index_or_none(value: Any) -> int | None:
+    return None if value is None else operator.index(value)
 
 
 def _numbers(values: Iterable[Any]) -> Array:

@@ -1,0 +1,211 @@
+"""Topics found in two halves of the documents: how well each half predicts the other, and whether both agree.
+
+For every number of topics two models are fitted, one to each half, by the recommended fit itself. They are asked two
+things of documents that they have not seen, or not both:
+
+- **Prediction**, by document completion: one half of a document's words says what its topics are, and the other half is
+  predicted. The halves are made of different words, and each word of a document counts once: what repeats itself within
+  a document says little about topics. The gain over predicting words by their frequency is measured in nats a word.
+- **Agreement**: both models read the same documents. A topic has come back if its shares in these documents are
+  correlated with those of its partner in the other model.
+
+More topics predict better up to a point, and come back less and less. The gain over two topics, the coarsest division
+there is, times the share of the topics that come back, is the reliable gain: its maximum is where more topics stop
+paying.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.optimize import linear_sum_assignment
+
+from cotopics.choice import COLUMNS
+from cotopics.cooccur import Cooccurrence, cooccurrence
+from cotopics.documents import InMemory, split_words
+from cotopics.linalg import mixture_likelihood
+from cotopics.metrics import MEASURES
+from cotopics.models.fit import Fit
+from cotopics.models.recommended import Finish, SharedEigenpairs, fit_documents
+from cotopics.records import Array
+
+N_FOLDS = 10  # that standard errors are taken over
+MAX_TESTED = 4000  # documents that are predicted: enough for standard errors of a few thousandths
+MAX_READ = 1500  # documents that both halves read: enough for correlations to a few hundredths
+TYPICAL = 10  # topics with which it is decided whether documents have one topic or many
+AT_FIRST = 40  # eigenpairs: more than most numbers that are tried
+NOT_BACK, BACK = 0.3, 0.7  # correlations from which a topic has come back in part, and wholly
+COARSEST = 2  # topics
+UNSEEN = 0.01  # of every prediction is p(word) in all documents, so that words which topics lack are possible
+
+
+@dataclass(frozen=True)
+class _Ready(InMemory):
+    """Documents whose co-occurrences are made once for all numbers of topics."""
+
+    made: dict[Any, Cooccurrence] = field(default_factory=dict, compare=False)
+
+    def cooccurrence(self, weighting: Any, dtype: Any = np.float64) -> Cooccurrence:
+        if (weighting, dtype) not in self.made:
+            self.made[weighting, dtype] = super().cooccurrence(weighting, dtype)
+        return self.made[weighting, dtype]
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What two halves say about one number of topics.
+
+    n_topics : the number.
+    gains : (n_folds,), by how much unseen words are likelier than by their frequency, nats a word.
+    coarsest : (n_folds,), the same with two topics.
+    held_out : log p of an unseen word.
+    agreement : (n_topics,), the correlation of each topic's shares with those of its partner.
+    measures : other measures of topics, by name.
+    """
+
+    n_topics: int
+    gains: Array
+    coarsest: Array
+    held_out: float
+    agreement: Array
+    measures: dict[str, float]
+
+    @property
+    def share_back(self) -> float:
+        """The share of the topics that come back; those between the two limits count in part."""
+        return float(np.clip((self.agreement - NOT_BACK) / (BACK - NOT_BACK), 0, 1).mean())
+
+    @property
+    def reliable_gains(self) -> Array:
+        """(n_folds,): the gain over two topics times the share of topics that come back; a loss counts whole."""
+        gains = self.gains - self.coarsest
+        return gains * self.share_back if gains.mean() > 0 else gains
+
+    @property
+    def score(self) -> float:
+        return float(self.reliable_gains.mean())
+
+
+class Halves:
+    """Two halves of documents (counts, documents × words), and what numbers of topics do with them.
+
+    numbers: one for each document, that looks random and follows from its words. finish: what a fit is asked for;
+    whether documents have one topic or many is decided once, as numbers must be comparable. most: topics at most.
+    """
+
+    def __init__(self, counts: sp.csr_array, numbers: Any, finish: Finish, most: int = 10) -> None:
+        self.counts = counts
+        first = numbers % np.uint64(2) == 0
+        if first.all() or not first.any():  # a handful of documents
+            first = np.argsort(np.argsort(numbers, kind="stable"), kind="stable") % 2 == 0
+        self.parts = [_Ready(sp.csr_array(counts[rows])) for rows in (first, ~first)]
+        order = np.argsort(numbers, kind="stable")[:MAX_TESTED]
+        self.tested = sp.csr_array(counts[order])
+        self.is_first = first[order]
+        self.fold = np.arange(len(order)) % N_FOLDS
+        totals = counts.sum(axis=0) + 1.0
+        self.frequency = totals / totals.sum()
+        self.is_odd = _every_second(counts, numbers)
+        self.trials: dict[int, Trial] = {}
+        self.fits: dict[int, list[Fit]] = {}  # that were made before they were asked for
+        self.eigenpairs = SharedEigenpairs(min(most, AT_FIRST))
+        self.finish = self._settled(finish, min(most, TYPICAL))
+
+    def try_number(self, n_topics: int) -> Trial:
+        """The evidence for a number of topics, found once. Two topics are always tried, to compare with."""
+        if n_topics not in self.trials:
+            if n_topics != COARSEST:
+                self.try_number(COARSEST)
+            fits = self.fits.pop(n_topics, None) or [
+                fit_documents(part, n_topics, self.finish, self.eigenpairs) for part in self.parts
+            ]
+            likelihood, common, n_words = self._predicted(fits)
+            gains = (likelihood - common) / np.maximum(n_words, 1)
+            coarsest = gains if n_topics == COARSEST else self.trials[COARSEST].gains
+            held_out = float(likelihood.sum() / max(n_words.sum(), 1))
+            agreement, measures = self._agreement(fits), self._measures(fits[0])
+            self.trials[n_topics] = Trial(n_topics, gains, coarsest, held_out, agreement, measures)
+        return self.trials[n_topics]
+
+    def _settled(self, finish: Finish, typical: int) -> Finish:
+        """Documents have one topic if both halves say so, and many if not."""
+        if finish.topics_per_document != "auto" or finish.step is None:
+            return finish
+        fits = [fit_documents(part, typical, finish, self.eigenpairs) for part in self.parts]
+        kinds = {fit.diagnostics["documents"].get("topics_per_document") for fit in fits}
+        if len(kinds) == 1:
+            self.fits[typical] = fits
+        return replace(finish, topics_per_document="one" if kinds == {"one"} else "many")
+
+    def _predicted(self, fits: list[Fit]) -> tuple[Array, Array, Array]:
+        """(n_folds,) each: log p of unseen words in the folds, log p by frequency, and how many words these are."""
+        sums = np.zeros((3, N_FOLDS))
+        rest = UNSEEN * self.frequency
+        for half, folds, seen, hidden in self._splits:
+            B, W = np.ascontiguousarray(fits[half].document_words()), read(fits[half], seen)
+            for fold in np.unique(folds):
+                rows = folds == fold
+                words = sp.csr_array(hidden[rows])
+                likelihood = mixture_likelihood(words, W[rows], B, 1 - UNSEEN, rest)
+                sums[:, fold] += likelihood, np.log(self.frequency[words.indices]).sum(), words.nnz
+        return sums[0], sums[1], sums[2]
+
+    @cached_property
+    def _splits(self) -> list[tuple[int, Any, sp.csr_array, sp.csr_array]]:
+        """Which half predicts them, their folds, and the words that are seen and hidden, of documents to be tested.
+
+        Of documents in odd folds odd words are seen, and of those in even folds even ones."""
+        splits = []
+        has = sp.csr_array(self.tested > 0).astype(np.int64)
+        for half, was_read in enumerate((self.is_first, ~self.is_first)):
+            for is_seen, parity in ((~self.is_odd, 0), (self.is_odd, 1)):
+                has_both = (has @ is_seen > 0) & (has @ ~is_seen > 0)
+                rows = np.flatnonzero(~was_read & (self.fold % 2 == parity) & has_both)
+                seen, hidden = split_words(sp.csr_array(self.tested[rows]), is_seen)
+                hidden.data = np.ones_like(hidden.data)
+                if hidden.nnz:
+                    splits.append((half, self.fold[rows], seen, hidden))
+        return splits
+
+    def _agreement(self, fits: list[Fit]) -> Array:
+        """The correlation of each topic's shares with those of the topic of the other half that fits it best."""
+        W, V = (read(fit, sp.csr_array(self.tested[:MAX_READ])) for fit in fits)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            r = np.nan_to_num(np.corrcoef(W.T, V.T)[: W.shape[1], W.shape[1] :])
+        return np.asarray(r[linear_sum_assignment(-r)])
+
+    def _measures(self, fit: Fit) -> dict[str, float]:
+        model = SimpleNamespace(components_=fit.components)
+        given = SimpleNamespace(model=model, X=self.tested, C=self._cooccurrence)
+        return {name: float(MEASURES[name].of(given)) for name in COLUMNS if name in MEASURES}
+
+    @cached_property
+    def _cooccurrence(self) -> Cooccurrence:
+        return cooccurrence(self.counts, representation="implicit")
+
+
+def read(fit: Fit, counts: sp.csr_array) -> Array:
+    """Topics' shares (n_documents, n_topics) of documents; those without words that the topics know get the mean."""
+    known = np.flatnonzero(fit.components.sum(axis=0) > 0)
+    counts = sp.csr_array(counts[:, known])
+    has_words = np.diff(counts.indptr) > 0
+    W = np.tile(fit.prevalence, (counts.shape[0], 1))
+    if has_words.any():
+        background = None if fit.background is None else fit.background[known]
+        B = np.ascontiguousarray(fit.components[:, known].T)
+        W[has_words] = fit.inference(sp.csr_array(counts[has_words]), B, fit.prevalence, fit.correlation, background)
+    return W
+
+
+def _every_second(counts: sp.csr_array, numbers: Any) -> Any:
+    """Mask (n_words,) of every second word by frequency; of equal ones by their documents, not by their place."""
+    has = sp.csr_array((np.ones(counts.nnz, np.uint64), counts.indices, counts.indptr), shape=counts.shape)
+    order = np.lexsort((numbers @ has, has.sum(axis=0)))
+    is_odd = np.zeros(len(order), dtype=bool)
+    is_odd[order[1::2]] = True
+    return is_odd
