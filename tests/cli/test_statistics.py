@@ -142,7 +142,7 @@ WRONG = [
     (["forget", "{s}", "{both}"], "holds documents that are not in"),
     (["forget", "{s}", "nothing.jsonl"], "there is no file nothing.jsonl"),
     (["forget", "{s}", "{january}", "-o", "{january}"], "would replace a file that is read"),
-    (["forget", "{model}.statistics", "{january}"], "this is a model file"),
+    (["forget", "{model}.statistics", "{january}"], "only topic-model can forget"),
     (["forget", "nothing.statistics", "{january}"], "nothing.statistics"),
     (["forget", "{january}", "{january}"], "january.jsonl"),
     (["topics", "{s}"], "this is a statistics file"),

@@ -57,7 +57,7 @@ def _take_out_of_model(file: str, input: str, output: str, options: dict[str, An
 
     model = load(file)
     if not isinstance(model, TopicModel):
-        raise InputProblem(f"{file} is a {type(model).__name__}, and only topic-model can forget; fit it anew")
+        raise InputProblem(f"{file} is a model by {type(model).__name__}, and only topic-model can forget; fit it anew")
     corpus = read_for(model, input, options)
     with warnings_as_messages():
         model.forget(corpus.counts, feature_names=None if model.vocabulary_ is None else corpus.vocabulary)

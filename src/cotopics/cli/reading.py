@@ -156,7 +156,7 @@ def _open_all_words(input: str, prepare: Any, options: dict[str, Any]) -> Any:
     from cotopics.corpus import open_stream
     from cotopics.corpus.corpus import numbered_words
 
-    stream = open_stream(input, prepare=prepare, **pick(options, INPUT_OPTIONS))
+    stream = open_stream(input, prepare=prepare, **pick(options, STREAM_OPTIONS))
     if stream.vocabulary is None:
         stream.vocabulary = numbered_words(stream.n_words or 0)
     return stream
