@@ -148,9 +148,9 @@ def test_words_of_texts_may_grow_from_chunk_to_chunk():
 
 
 def test_errors_say_what_to_do(shards, cut):
-    with cut(X, 500) as documents:
-        with pytest.raises(ParameterError, match="of documents that are not in memory, refine is a number"):
-            TopicModel(2, refine=lambda X, B, prevalence: None).fit(documents)
+    refused = pytest.raises(ParameterError, match="of documents that are not in memory, refine is a number")
+    with cut(X, 500) as documents, refused:
+        TopicModel(2, refine=lambda X, B, prevalence: None).fit(documents)
     with pytest.raises(CorpusError, match=r"no room for a scratch file in .*nowhere.*--scratch"):
         pack(open_stream(shards), scratch=shards / "nowhere")
     with pytest.raises(CorpusError, match="n_samples=1"):
