@@ -8,6 +8,7 @@ from cotopics import TopicModel, datasets, load, metrics
 from cotopics.documents import n_copies, sample_rows
 from cotopics.errors import ParameterError
 from cotopics.infer import OneTopic, PriorAware
+from cotopics.models.recommended import relevance_of_one_topic
 from cotopics.refine import ExpectationMaximisation
 
 
@@ -154,3 +155,11 @@ def test_documents_without_a_topic_of_their_own_are_not_said_to_have_one():
     """Dense mixtures, all nearly alike: one topic a document says nothing of unseen words."""
     X, _ = corpus(40, 5.0)
     assert TopicModel(5).fit(X).diagnostics_["documents"]["topics_per_document"] == "many"
+
+
+def test_the_shorter_documents_are_the_less_lift_counts():
+    assert relevance_of_one_topic(3) == relevance_of_one_topic(8) == 0.9
+    assert relevance_of_one_topic(16) == pytest.approx(0.7)
+    assert 0.5 < relevance_of_one_topic(1000) < 0.51
+    X, _ = corpus(6, 0.001)
+    assert TopicModel(5, topics_per_document="one").fit(X).relevance == pytest.approx(0.9)

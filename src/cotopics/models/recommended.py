@@ -52,7 +52,9 @@ MAX_WORDS = 5000  # of the start, and those in as many documents: its cost does 
 MIN_WORDS = 20  # a topic that the start looks at even if they are rarer
 UNION_STEPS = 5  # of the topics of all starts together
 MERGED_STEPS = 10  # of what they become
-MANY_RELEVANCE, ONE_RELEVANCE = 0.7, 0.9  # what words are ranked by, where documents have many topics or one
+MANY_RELEVANCE = 0.7  # what words are ranked by, where documents have many topics
+ONE_RELEVANCE = 0.5, 0.4  # where they have one: the first in long documents, and the second more in short ones,
+SHORT_DOCUMENT = 8  # words or fewer: lift is mostly noise there
 
 
 @dataclass(frozen=True)
@@ -221,10 +223,16 @@ def _as_one_topic(
         anchor_cooccurrence=start.anchor_cooccurrence,
         background=word_shares(documents),
         inference=infer,
-        relevance=ONE_RELEVANCE,
+        relevance=relevance_of_one_topic(documents.n_tokens / max(some.n_documents, 1)),
         n_tokens=documents.n_tokens,
         sums=sums_of(documents, totals, smoothing),
     )
+
+
+def relevance_of_one_topic(n_words: float) -> float:
+    """What words are ranked by if documents of so many words, on average, have one topic each."""
+    in_long, more = ONE_RELEVANCE
+    return in_long + more * min(1.0, SHORT_DOCUMENT / max(n_words, 1.0))
 
 
 def _merged(found: list[tuple[Array, Array, Array]], some: Documents, smoothing: float) -> Refined:
