@@ -10,7 +10,7 @@ import cotopics
 LAYERS = """
 cli
 report plot export
-choose
+choose effects
 models
 layout distributed on_disk
 rectify anchors recover anchor_free correlation refine infer metrics datasets hierarchy names

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0.dev0"
 
 _HOMES = {
-    "TOP": "cotopics.models",
     "TopicModel": "cotopics.models",
-    "AnchorFree": "cotopics.models",
     "AnchorWords": "cotopics.models",
+    "AnchorFree": "cotopics.models",
+    "TOP": "cotopics.models",
     "load": "cotopics.models",
     "cooccurrence": "cotopics.cooccur",
     "CooccurrenceAccumulator": "cotopics.cooccur",
@@ -20,6 +20,7 @@ _HOMES = {
     "choose_n_topics": "cotopics.choose",
     "corpus": "cotopics.corpus",
     "datasets": "cotopics.datasets",
+    "effects": "cotopics.effects",
     "export": "cotopics.export",
     "metrics": "cotopics.metrics",
     "plot": "cotopics.plot",
@@ -30,6 +31,7 @@ __all__ = [*_HOMES, "__version__"]
 if TYPE_CHECKING:
     from cotopics import corpus as corpus
     from cotopics import datasets as datasets
+    from cotopics import effects as effects
     from cotopics import export as export
     from cotopics import metrics as metrics
     from cotopics import plot as plot

@@ -22,6 +22,7 @@ COMMANDS = {
     "edit": "Name, merge and drop topics of a saved model, which gives a new one.",
     "tree": "Show which topics of a saved model come together.",
     "find": "Find topics, and documents, for words or a text.",
+    "effects": "How topics differ between groups and over time, with intervals.",
     "report": "Explain a saved model, and its documents, in one HTML page.",
     "evaluate": "Measure a saved model on documents: every measure that applies.",
 }

@@ -1,6 +1,6 @@
 """Where topics and words go in a picture, and topics by period. Nothing is drawn here: `plot` and `report` draw."""
 
-from cotopics.layout.periods import PERIODS, Course, join_thin_periods, shares_by_period
+from cotopics.layout.periods import PERIODS, Course, iso_date, join_thin_periods, shares_by_period
 from cotopics.layout.plane import convex_hull, word_plane
 from cotopics.layout.topic_positions import (
     classical_scaling,
@@ -21,6 +21,7 @@ __all__ = [
     "clustered_order",
     "convex_hull",
     "correlation_distance",
+    "iso_date",
     "join_thin_periods",
     "lift_distance",
     "lifts",

@@ -53,7 +53,7 @@ def shares_by_period(W: Any, dates: Sequence[Any], period: str | None = None, *,
         raise ParameterError(f"W must be documents × topics with a row for each of {len(dates)} dates, not {W.shape}")
     if period is not None and period not in PERIODS:
         raise ParameterError(f"period={period!r} is unknown; choose one of {', '.join(PERIODS)}, or None")
-    texts = [_iso(date, strict=strict) for date in dates]
+    texts = [iso_date(date, strict=strict) for date in dates]
     known = np.flatnonzero([bool(text) for text in texts])
     if len(known) == 0:
         raise ParameterError("no document has a date, so topics cannot be shown over time")
@@ -110,7 +110,7 @@ def _span(names: list[str]) -> str:
     return names[0] if names[0] == names[-1] else f"{names[0]} – {names[-1]}"
 
 
-def _iso(date: Any, *, strict: bool) -> str:
+def iso_date(date: Any, *, strict: bool = True) -> str:
     """A date as "2024", "2024-05" or "2024-05-31"; "" if it is unknown."""
     text = str(date).strip()
     if text in UNKNOWN:

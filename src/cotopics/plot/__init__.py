@@ -7,6 +7,7 @@ they are, never as formulas. In .svg files they are text, in the reader's fonts,
 from cotopics.plot.canvas import require_format, require_matplotlib, write
 from cotopics.plot.choice import choice_of_topics
 from cotopics.plot.correlations import correlation_heatmap, correlation_network, topic_map
+from cotopics.plot.effects import effects
 from cotopics.plot.fits import convergence, cooccurrence_space, spectrum
 from cotopics.plot.hierarchy import tree
 from cotopics.plot.topics import top_words, topic_comparison, topics_over_time
@@ -17,6 +18,7 @@ __all__ = [
     "cooccurrence_space",
     "correlation_heatmap",
     "correlation_network",
+    "effects",
     "require_format",
     "require_matplotlib",
     "spectrum",

@@ -1,0 +1,194 @@
+"""cotopics effects"""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import Any
+
+import click
+
+from cotopics.cli.display import (
+    InputProblem,
+    as_json,
+    echo_data,
+    need_stdout,
+    new_table,
+    plain,
+    progress_bar,
+    say,
+    show,
+    warnings_as_messages,
+)
+from cotopics.cli.options import check_output, common_options, defuse_option, input_options, refuse_unused
+from cotopics.cli.reading import read_for
+
+MAX_BYTES = 1 << 30  # of a file of metadata
+
+
+def _contrast(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> list[tuple[str, str, str]]:
+    found = []
+    for text in value:
+        field, equals, groups = text.partition("=")
+        pair = groups.split(",")
+        if not equals or len(pair) != 2:
+            raise click.BadParameter(
+                f"{text!r} is not a field and two of its values, such as rating=Liberal,Conservative"
+            )
+        found.append((field.strip(), pair[0].strip(), pair[1].strip()))
+    return found
+
+
+@click.command("effects")
+@click.argument("model", type=click.Path())
+@click.argument("input", type=click.Path())
+@click.option("--formula", required=True, help='What explains shares, such as "rating + bs(day, df=4)".')
+@click.option(
+    "--contrast", "contrasts", multiple=True, callback=_contrast, metavar="FIELD=A,B",
+    help="Show A − B of a field instead of the formula's terms. May be repeated.",
+)  # fmt: skip
+@click.option("--metadata", type=click.Path(), metavar="FILE", help="Fields from this .csv or .tsv, a line a document.")
+@click.option("--clusters", metavar="FIELD", help="Documents with the same value may be alike, as those of one author.")
+@click.option("--topic", "topics", multiple=True, type=click.IntRange(0), help="Show this topic only. May be repeated.")
+@click.option("--missing", type=click.Choice(["drop", "error"]), default="drop", show_default=True, help="Of values.")
+@click.option("--level", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.95, show_default=True)
+@click.option(
+    "--correction", type=click.Choice(["holm", "bh", "none"]), default="holm", show_default=True,
+    help="Of p-values, for as many comparisons as there are topics.",
+)  # fmt: skip
+@click.option("--simultaneous", is_flag=True, help="Intervals that hold for all topics at once.")
+@click.option("--json", "wants_json", is_flag=True, help="A list with one object per estimate.")
+@click.option("--csv", "wants_csv", is_flag=True, help="Comma-separated values.")
+@click.option("--plot", "picture", type=click.Path(), metavar="FILE", help="Draw it (.svg, .png or .pdf).")
+@defuse_option
+@input_options
+@common_options
+def command(
+    model: str,
+    input: str,
+    formula: str,
+    contrasts: list[tuple[str, str, str]],
+    metadata: str | None,
+    clusters: str | None,
+    topics: tuple[int, ...],
+    missing: str,
+    level: float,
+    correction: str,
+    simultaneous: bool,
+    wants_json: bool,
+    wants_csv: bool,
+    picture: str | None,
+    defuse: bool,
+    **options: Any,
+) -> None:
+    """Show how the topics of MODEL differ between groups of the documents in INPUT and over time, with intervals.
+
+    The formula names fields of INPUT, joined by + : * and functions such as bs (a smooth curve), C (numbers as groups),
+    days and year (texts as dates). For counts, fields come from --metadata. An estimate is how much larger a topic's
+    expected share is, of 1; p is adjusted for as many comparisons as there are topics.
+
+    \b
+    Examples:
+      cotopics effects articles.cotopics articles.jsonl.gz --formula label
+      cotopics effects articles.cotopics articles.jsonl.gz --formula label --json
+    """
+    refuse_unused(input, {})
+    if wants_json and wants_csv:
+        raise InputProblem("--json and --csv are two forms of the same table; choose one")
+    need_stdout("open it, as in > effects.csv")
+    if picture is not None:
+        from cotopics import plot
+
+        check_output("--plot", picture, "effects.svg", inputs=[model, input])
+        plot.require_format(picture)
+        plot.require_matplotlib()
+    with progress_bar(hidden=True), warnings_as_messages():
+        from cotopics.effects import estimate_effects
+        from cotopics.effects.formula import fields_of
+        from cotopics.models import load
+
+        fitted = load(model)
+        fields = [*fields_of(formula), *([clusters] if clusters else [])]
+        own = (
+            () if metadata is not None else tuple(f for f in dict.fromkeys(fields) if f not in ("label", "date", "id"))
+        )
+        corpus = read_for(fitted, input, options | {"metadata_fields": own})
+        effects = estimate_effects(
+            fitted,
+            corpus,
+            corpus if metadata is None else read_fields(metadata),
+            formula,
+            clusters=clusters,
+            missing=missing,
+            level=level,
+            correction=None if correction == "none" else correction,
+            simultaneous=simultaneous,
+        )
+        tables = [effects.contrast(*chosen) for chosen in contrasts] or [effects.table()]
+        if picture is not None:
+            plot.write(plot.effects(effects, contrasts=contrasts or None, only=topics or None), picture)
+            say(f"Drawn in {picture}")
+    rows = [row for table in tables for row in table if not topics or row["topic"] in topics]
+    left_out = "; ".join(f"{n} left out: {why}" for why, n in effects.dropped.items())
+    say(f"{effects.n_documents} documents used" + (f"; {left_out}" if left_out else ""))
+    _print(rows, wants_json, wants_csv, defuse, level)
+
+
+def read_fields(path: str) -> dict[str, list[str]]:
+    """The columns of a .csv or .tsv file with a header."""
+    from cotopics.persistence import open_regular
+
+    with open_regular(path) as file:
+        content = file.read(MAX_BYTES + 1)
+    if len(content) > MAX_BYTES:
+        raise InputProblem(f"{path} is too large for metadata")
+    try:
+        text = content.decode("utf-8-sig")
+        rows = list(
+            csv.reader(io.StringIO(text, newline=""), delimiter="\t" if path.endswith(".tsv") else ",", strict=True)
+        )
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise InputProblem(f"{path} is not a table of comma-separated values in UTF-8: {error}") from None
+    rows = [row for row in rows if row]
+    if not rows:
+        raise InputProblem(f"{path} is empty; give a header and a line for each document")
+    for number, row in enumerate(rows):
+        if len(row) != len(rows[0]):
+            raise InputProblem(f"{path}, row {number + 1}: {len(row)} cells, but the header has {len(rows[0])}")
+    return {name.strip(): [row[i] for row in rows[1:]] for i, name in enumerate(rows[0])}
+
+
+def _print(rows: list[dict[str, Any]], wants_json: bool, wants_csv: bool, defuse: bool, level: float) -> None:
+    if wants_json:
+        echo_data(as_json([{k: round(v, 10) if isinstance(v, float) else v for k, v in row.items()} for row in rows]))
+        return
+    if wants_csv:
+        from cotopics.export.tables import Table, text_of
+
+        table = Table(tuple(rows[0]), tuple([row[name] for row in rows] for name in rows[0]))
+        echo_data("".join(text_of([table], ".csv", defuse=defuse)), nl=False)
+        return
+    from rich.text import Text
+
+    table = new_table()
+    table.add_column("topic", justify="right", style="dim")
+    table.add_column("name", style="bold cyan")
+    table.add_column("term")
+    for heading in ("estimate", f"{level:.0%} interval", "p adjusted"):
+        table.add_column(heading, justify="right")
+    for row in rows:
+        interval = f"{row['low']:+.4f} to {row['high']:+.4f}"
+        cells = [
+            str(row["topic"]),
+            row["name"],
+            row["term"],
+            f"{row['estimate']:+.4f}",
+            interval,
+            _p(row["p_adjusted"]),
+        ]
+        table.add_row(*(Text(plain(cell)) for cell in cells), style="bold" if row["p_adjusted"] < 1 - level else None)
+    show(table)
+
+
+def _p(p: float) -> str:
+    return "< .001" if p < 0.001 else f"{p:.3f}"
