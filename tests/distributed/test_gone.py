@@ -3,11 +3,15 @@
 import subprocess
 import sys
 import threading
+from types import SimpleNamespace
 
+import pytest
 from dask.distributed import LocalCluster
 
 from cotopics.distributed import connected
 from cotopics.distributed.cluster import watched
+from cotopics.distributed.tasks import compute, persist
+from cotopics.errors import CorpusError
 from planted import TEXTS, write_jsonl
 
 SCHEDULER = """
@@ -49,6 +53,21 @@ def test_a_scheduler_that_dies_is_one_line(tmp_path):
     assert (process.returncode, shown) == (2, "")
     assert errors.startswith("cotopics: the cluster is gone")
     assert errors.count("\n") == 1
+
+
+def test_tasks_sent_to_a_cluster_that_is_gone_say_so(monkeypatch):
+    """Dask raises errors of many kinds there, and which one depends on the moment."""
+
+    def fail(*values):
+        raise RuntimeError("Client is closed")
+
+    monkeypatch.setattr("dask.persist", fail)
+    monkeypatch.setattr("dask.compute", fail)
+    for status, error in (("closed", CorpusError), ("connecting", CorpusError), ("running", RuntimeError)):
+        monkeypatch.setattr("cotopics.distributed.tasks.default_client", lambda s=status: SimpleNamespace(status=s))
+        for send in (lambda: compute(1), lambda: persist([1])):
+            with pytest.raises(error, match="the cluster is gone" if error is CorpusError else "Client is closed"):
+                send()
 
 
 def test_workers_that_go_and_come_are_told_of_once(monkeypatch):

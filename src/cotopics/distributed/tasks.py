@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import count
 from typing import Any
@@ -14,6 +15,7 @@ import dask.array as da
 import numpy as np
 import scipy.sparse as sp
 from dask.delayed import Delayed, delayed
+from dask.distributed import default_client
 from dask.sizeof import sizeof
 from distributed.client import FutureCancelledError
 from distributed.scheduler import KilledWorker
@@ -27,6 +29,7 @@ from cotopics.refine.tokens import Tokens
 
 _session, _numbers = uuid4().hex, count()
 LARGE = {"distributed.admin.large-graph-warning-threshold": "1 TiB"}  # topics and blocks of vectors go with the tasks
+REMEDY = "see that its scheduler runs, and try again"
 
 
 def task(function: Callable[..., Any], *arguments: Any, nout: int | None = None) -> Any:
@@ -55,9 +58,25 @@ def in_order(parts: Sequence[Any], merge: Callable[[Any, Any], Any]) -> Any:
 
 def compute(*values: Any) -> Any:
     """The values, one or a tuple of them, of tasks."""
+    with _clear_errors(), dask.config.set(LARGE):
+        found = dask.compute(*values)
+    return found[0] if len(values) == 1 else found
+
+
+def persist(values: Iterable[Any]) -> list[Any]:
+    """Set tasks going, and keep what they give where it is made."""
+    with _clear_errors(), dask.config.set(LARGE):
+        return list(dask.persist(*values))
+
+
+@contextmanager
+def _clear_errors() -> Iterator[None]:
+    """Say in one line that workers died of a task, or that the cluster is gone.
+
+    A scheduler that dies is told by FutureCancelledError to those who wait for results. Those who send tasks at that
+    moment hear of it in other ways, which differ between versions of Dask, so the client is asked."""
     try:
-        with dask.config.set(LARGE):
-            found = dask.compute(*values)
+        yield
     except KilledWorker as error:
         raise CorpusError(
             f"workers died again and again over {error.task}, of memory most likely: give them more, or give the "
@@ -65,14 +84,19 @@ def compute(*values: Any) -> Any:
         ) from error
     except FutureCancelledError as error:
         reason = "" if error.reason == "unknown" else f" ({error.reason})"
-        raise CorpusError(f"the cluster is gone{reason}; see that its scheduler runs, and try again") from error
-    return found[0] if len(values) == 1 else found
+        raise CorpusError(f"the cluster is gone{reason}; {REMEDY}") from error
+    except Exception as error:
+        if not _is_gone():
+            raise
+        raise CorpusError(f"the cluster is gone; {REMEDY}") from error
 
 
-def persist(values: Iterable[Any]) -> list[Any]:
-    """Set tasks going, and keep what they give where it is made."""
-    with dask.config.set(LARGE):
-        return list(dask.persist(*values))
+def _is_gone() -> bool:
+    """Whether there was a cluster, whose scheduler does not answer any more."""
+    try:
+        return str(default_client().status) != "running"
+    except ValueError:  # threads of this process do the work
+        return False
 
 
 def as_array(pieces: list[Any], n_columns: int, sizes: tuple[int, ...] | None = None) -> Any:
