@@ -1,4 +1,4 @@
-# `make demo` and `make test` do all the set-up they need, in .venv and nowhere else: but `make test` installs Debian's
+# `make demo`, `make test` and `make docs` do all the set-up they need, in .venv and nowhere else: but `make test` installs Debian's
 # chromium, for the tests of the report's page, where there is no browser and it may. `make test BROWSER=no` does not.
 # On Windows: in Git's bash, with any GNU make.
 ifeq ($(OS),Windows_NT)
@@ -15,7 +15,7 @@ OLDEST := .venv-oldest/$(SCRIPTS)
 PIP := -m pip --disable-pip-version-check --quiet
 PYTEST := -m pytest --numprocesses=2 --dist=worksteal
 
-.PHONY: demo test test-oldest browser battery bench-quick format clean
+.PHONY: demo test test-oldest docs browser battery bench-quick format clean
 
 demo: .venv/installed
 	$(BIN)/cotopics demo
@@ -29,6 +29,11 @@ test: .venv/installed-test browser
 # The tests with the oldest versions that pyproject.toml allows, in an environment of their own.
 test-oldest: .venv-oldest/installed browser
 	$(OLDEST)/python $(PYTEST)
+
+# The site, from this repository alone: site/index.html opens without a server or a network. A warning is an error.
+docs: .venv/installed-docs
+	$(BIN)/python -m sphinx -q -W --keep-going -c docs/site -d build/doctrees -b html . site
+	@echo "The site is at site/index.html"
 
 # Never fails: without a browser some tests are skipped, and say so. What is downloaded late is not installed.
 APT := apt-get -qq -y -o Acquire::Retries=0 -o Acquire::http::Timeout=15 -o DPkg::Lock::Timeout=15
@@ -72,6 +77,11 @@ bench-quick: .venv/installed
 	$(BIN)/python $(PIP) install --editable ".[test]"
 	@touch $@
 
+.venv/installed-docs: .venv/installed pyproject.toml
+	@echo "Installing what the site is built with into .venv (once) ..."
+	$(BIN)/python $(PIP) install --editable ".[docs]"
+	@touch $@
+
 .venv-oldest/pyvenv.cfg:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info[:2] != (3, 11))' \
 		|| { echo "The oldest versions are for Python 3.11: try  make test-oldest PYTHON=python3.11"; exit 1; }
@@ -85,4 +95,4 @@ bench-quick: .venv/installed
 	@touch $@
 
 clean:
-	rm -rf .venv .venv-oldest .pytest_cache .mypy_cache .ruff_cache .hypothesis dist build
+	rm -rf .venv .venv-oldest .pytest_cache .mypy_cache .ruff_cache .hypothesis dist build site docs/reference

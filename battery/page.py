@@ -33,7 +33,7 @@ make battery ARGUMENTS="kills disks --scale 3"     # some of them, with three ti
 It prints this table and, for each input that failed, a line with what happened and one with the command that tries it
 again; the exit code is then 1. An input also fails if the process dies, takes too long or takes too much memory, and if
 a warning is shown that is not ours. A suite is one file in
-[battery/suites](../battery/suites), and [their list](../battery/suites/__init__.py) is the only one.
+`battery/suites`, and `battery/suites/__init__.py` is the only list of them.
 """
 
 
