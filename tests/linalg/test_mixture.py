@@ -8,9 +8,15 @@ from hypothesis import strategies as st
 from scipy.special import digamma
 
 import reference
-from cotopics.linalg import likeliest_mixtures, linear_bayes_mixtures, relative_spread, simplex_kl
+from cotopics.linalg import (
+    likeliest_mixtures,
+    linear_bayes_mixtures,
+    mixture_likelihood,
+    relative_spread,
+    simplex_kl,
+)
 from cotopics.linalg.kernels import mixture as kernels
-from cotopics.linalg.mixture import Spread
+from cotopics.linalg.mixture import Spread, scaled_rows
 
 
 def problem(seed, *, k=5, m=40, n=20, length=30, density=1.0):
@@ -133,6 +139,32 @@ def test_directions_that_are_alike_are_one_number():
 @pytest.mark.parametrize("x", [0.01, 0.3, 1.0, 2.5, 40.0, 1e6])
 def test_exp_digamma(x):
     assert np.isclose(kernels.exp_digamma(x), np.exp(digamma(x)), rtol=1e-8)
+
+
+@pytest.mark.parametrize("x", [-1e9, -700.0, -101.7, -1.0, -0.34657, -1e-12, 0.0])
+def test_exponential(x):
+    assert np.isclose(kernels.exponential(x), np.exp(max(x, -700)), rtol=1e-12, atol=0)
+
+
+def test_rows_scaled_once_serve_any_share_of_what_is_common():
+    P, X = problem(3, length=40)
+    common = np.full(len(P), 1 / len(P))
+    rows, (mean, covariance) = scaled_rows(P), moments(3)
+    for share in (0.3, 1.0):
+        options = {"common": (1 - share) * common, "tolerance": 1e-12}
+        once, again = (likeliest_mixtures(sp.csr_array(X), Q, **options).Y for Q in (share * P, rows.times(share)))
+        assert np.allclose(once, again, atol=1e-9)
+        once, again = (bayes(sp.csr_array(X), Q, mean, covariance, **options).Y for Q in (share * P, rows.times(share)))
+        assert np.allclose(once, again, atol=1e-9)
+
+
+def test_likelihood_is_the_sum_over_all_counts():
+    P, X = problem(4, length=40)
+    Y, common = np.random.default_rng(4).dirichlet(np.ones(P.shape[1]), len(X)), np.full(len(P), 0.2 / len(P))
+    expected = (X * np.log(0.8 * Y @ P.T + common)).sum()
+    assert np.isclose(mixture_likelihood(sp.csr_array(X), Y, P, 0.8, common), expected)
+    impossible = sp.csr_array(np.array([[1.0, 0.0]]))
+    assert mixture_likelihood(impossible, np.ones((1, 1)), np.array([[0.0], [1.0]]), 1.0, np.zeros(2)) == -np.inf
 
 
 def moments(seed, k=5):

@@ -1,4 +1,4 @@
-"""Thin products are products, on one thread if they are small."""
+"""Thin products are products, the same bits on any number of threads."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -6,37 +6,26 @@ import numpy as np
 import pytest
 
 from cotopics.linalg import threads
-from cotopics.linalg.threads import one_blas_thread, thin_product
+from cotopics.linalg.threads import thin_product
 
 
-class Factor:
-    """An array of this shape whose product is the number of one_blas_thread contexts around it."""
-
-    def __init__(self, rows, columns):
-        self.shape = (rows, columns)
-
-    def __matmul__(self, other):
-        return threads._limits.depth
-
-
-@pytest.mark.parametrize("small", [0, 10**9])
-def test_a_thin_product_is_the_product(rng, monkeypatch, small):
-    monkeypatch.setattr(threads, "MAX_SMALL_PRODUCT", small)
+@pytest.mark.parametrize("block", [1, 100, 10**9])
+def test_a_thin_product_is_the_product(rng, monkeypatch, block):
+    monkeypatch.setattr(threads, "BLOCK_PRODUCTS", block)
     A, B = rng.standard_normal((50, 7)), rng.standard_normal((7, 3))
     assert np.allclose(thin_product(A, B), np.einsum("ij,jk->ik", A, B))
     assert np.allclose(thin_product(A.T, A), np.einsum("ij,ik->jk", A, A))
     assert thin_product(A[:0], B).shape == (0, 3)
 
 
-def test_small_products_are_on_one_thread_and_large_ones_are_not(monkeypatch):
-    """As many multiplications as MAX_SMALL_PRODUCT are small, one column more is not."""
-    monkeypatch.setattr(threads, "MAX_SMALL_PRODUCT", 60)
-    before = threads._limits.depth
-    assert thin_product(Factor(5, 4), Factor(4, 3)) == before + 1
-    assert thin_product(Factor(5, 4), Factor(4, 4)) == before
-    with one_blas_thread():
-        assert thin_product(Factor(5, 4), Factor(4, 3)) == before + 2
-    assert threads._limits.depth == before
+def test_a_thin_product_does_not_depend_on_threads(rng, monkeypatch):
+    A, B = rng.standard_normal((20_000, 40)), rng.standard_normal((40, 30))
+    found = []
+    for n in ("1", "2", "7"):
+        monkeypatch.setenv("OMP_NUM_THREADS", n)
+        monkeypatch.setattr("os.sched_getaffinity", lambda _: range(8), raising=False)
+        found.append((thin_product(A, B).tobytes(), thin_product(A.T, A).tobytes()))
+    assert len(set(found)) == 1
 
 
 def test_a_product_that_fails_removes_the_limit():

@@ -33,6 +33,14 @@ def maximise_likelihood(k):
     return Y, steps
 
 
+def log_likelihood(k):
+    X, B, W = planted(k)
+    common = np.full(X.shape[1], 0.3 / X.shape[1])
+    return (
+        np.array(mixture.log_likelihood(X.data, X.indices, X.indptr, 0, X.shape[0], W.copy(), B.copy(), 0.7, common)),
+    )
+
+
 def linear_bayes(k):
     X, B, W = planted(k)
     mean = W.mean(axis=0)
@@ -160,6 +168,7 @@ def column_moments(k):
 KERNELS = {
     ("maximise_likelihood",): maximise_likelihood,
     ("linear_bayes",): linear_bayes,
+    ("log_likelihood",): log_likelihood,
     ("document_pass", "word_pass", "leap_rows"): em_passes,
     ("one_topic_pass",): one_topic_pass,
     ("merge_losses",): merge_losses,

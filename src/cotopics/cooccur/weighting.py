@@ -6,7 +6,7 @@ need no matrix of weights, and the weights of the words that a fit starts from a
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -19,6 +19,7 @@ from cotopics.cooccur.base import DocumentSummary, Words
 from cotopics.cooccur.implicit import Implicit
 from cotopics.errors import CorpusError, ParameterError
 from cotopics.linalg.sparse_matrices import column_counts, column_sums, row_blocks
+from cotopics.linalg.threads import map_row_blocks
 from cotopics.registry import WEIGHTINGS
 from cotopics.word_matching import places_of
 
@@ -157,7 +158,7 @@ class TfidfWeights:
 
     def row_sums(self, of: Any = None) -> Array:
         """Σ of(d) in each row, or Σ d."""
-        sums = [np.add.reduceat(d if of is None else of(d), starts) for _, starts, _, d in self]
+        sums = self._map(lambda _, starts, __, d: np.add.reduceat(d if of is None else of(d), starts))
         return np.concatenate([np.empty(0), *sums])
 
     def column_sums(self, row_weights: Array | None = None, of: Any = None) -> Array:
@@ -172,7 +173,7 @@ class TfidfWeights:
 
     def times(self, v: Array) -> Array:
         """D v (n_documents,)."""
-        products = [np.add.reduceat(d * v[indices], starts) for _, starts, indices, d in self]
+        products = self._map(lambda _, starts, indices, d: np.add.reduceat(d * v[indices], starts))
         return np.concatenate([np.empty(0), *products])
 
     def formed(self, words: Words | None = None) -> sp.csr_array:
@@ -194,10 +195,17 @@ class TfidfWeights:
 
     def __iter__(self) -> Iterator[tuple[slice, Any, Any, Array]]:
         """Blocks of rows: which rows, where each begins, the words, and the weights."""
-        for rows, lengths, numbers in row_blocks(self.X):
-            indices = self.X.indices[numbers]
-            d = one_plus_log(self.X.data[numbers]) * self.idf[indices] * np.repeat(self.scale[rows], lengths)
-            yield rows, np.cumsum(lengths) - lengths, indices, d
+        return (self._block(*block) for block in row_blocks(self.X))
+
+    def _map(self, function: Callable[..., Any]) -> list[Any]:
+        """What the function makes of each block, on all threads."""
+        blocks = list(row_blocks(self.X))
+        return map_row_blocks(lambda i, _: function(*self._block(*blocks[i])), len(blocks), block=1)
+
+    def _block(self, rows: slice, lengths: Any, numbers: slice) -> tuple[slice, Any, Any, Array]:
+        indices = self.X.indices[numbers]
+        d = one_plus_log(self.X.data[numbers]) * self.idf[indices] * np.repeat(self.scale[rows], lengths)
+        return rows, np.cumsum(lengths) - lengths, indices, d
 
 
 class TfidfCooccurrence(Implicit):

@@ -10,6 +10,7 @@ import numpy as np
 from cotopics.errors import ParameterError
 from cotopics.infer.base import converged
 from cotopics.linalg import likeliest_mixtures
+from cotopics.linalg.mixture import scaled_rows
 from cotopics.records import Array
 
 
@@ -43,7 +44,7 @@ class EM:
         shares = len(prevalence) * prevalence / prevalence.sum()
         mixtures = likeliest_mixtures(
             X,
-            (1 - self.background) * B,
+            scaled_rows(B).times(1 - self.background),
             common=self.background * p,
             smoothing=self.smoothing * (1 - self.by_prevalence + self.by_prevalence * shares),
             tolerance=self.tolerance,

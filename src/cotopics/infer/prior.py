@@ -12,7 +12,7 @@ from cotopics.documents import Documents, InMemory, add_all, halves_by_word
 from cotopics.errors import ParameterError, warn_caller
 from cotopics.infer.base import converged
 from cotopics.linalg import likeliest_mixtures, linear_bayes_mixtures, mixture_likelihood, relative_spread
-from cotopics.linalg.mixture import Spread
+from cotopics.linalg.mixture import ScaledRows, Spread, scaled_rows
 from cotopics.linalg.sparse_matrices import row_sums
 from cotopics.linalg.threads import one_blas_thread
 from cotopics.records import Array
@@ -67,7 +67,7 @@ class PriorAware:
         p = B @ mean if words is None else words
         mixtures = linear_bayes_mixtures(
             X,
-            (1 - self.background) * B,
+            scaled_rows(B).times(1 - self.background),
             mean,
             spread,
             common=self.background * p,
@@ -148,21 +148,23 @@ def estimate_prior(
     documents, which are part of the prior and stay as they are.
     """
     with one_blas_thread():  # many small products
+        topics = scaled_rows(B)
         if background is None:
-            background = likeliest_background(documents, B, prevalence, A, words)
-        return _rounds(documents, B, prevalence, A, words, background, before)
+            background = likeliest_background(documents, B, topics, prevalence, A, words)
+        return _rounds(documents, topics, prevalence, A, words, background, before)
 
 
 def share_sums(counts: Any, B: Array, prevalence: Array, A: Array, words: Array, background: float) -> ShareSums:
     """What documents (n, n_words) without empty ones add to such sums, if the prior is this one."""
     mean, spread = prior_of(prevalence, A)
     state, steps = _first_shares(counts, mean), FIRST_STEPS + (ROUNDS - 1) * STEPS
-    return ShareSums(*_better_shares(counts, state, (1 - background) * B, background * words, mean, spread, steps))
+    topics = scaled_rows(B).times(1 - background)
+    return ShareSums(*_better_shares(counts, state, topics, background * words, mean, spread, steps))
 
 
 def _rounds(
     documents: Documents,
-    B: Array,
+    topics: ScaledRows,
     prevalence: Array,
     A: Array,
     words: Array,
@@ -170,7 +172,7 @@ def _rounds(
     others: ShareSums | None = None,
 ) -> EstimatedPrior:
     """Documents with the prior so far, and the prior by these documents, in turns."""
-    pieces, topics, common = documents.pieces, (1 - background) * B, background * words
+    pieces, topics, common = documents.pieces, topics.times(1 - background), background * words
     mean, spread = prior_of(prevalence, A)
     state = pieces.map(_first_shares, mean)
     for number in range(ROUNDS):
@@ -186,9 +188,12 @@ def _rounds(
     return EstimatedPrior(prevalence, A, background)
 
 
-def likeliest_background(documents: Documents, B: Array, prevalence: Array, A: Array, words: Array) -> float:
+def likeliest_background(
+    documents: Documents, B: Array, topics: ScaledRows, prevalence: Array, A: Array, words: Array
+) -> float:
     """The share of BACKGROUNDS with which one half of the words of some documents predicts the other half best.
 
+    B (n_words, n_topics) are the topics, which are given once more with their rows scaled.
     Zero if the background is itself a mixture of the topics: nothing can tell it from them."""
     counts, _ = documents.sample(MAX_TOKENS)
     halves = halves_by_word(counts, documents.frequency, B[:, 0])
@@ -196,21 +201,21 @@ def likeliest_background(documents: Documents, B: Array, prevalence: Array, A: A
         return 0.0
     best, found = -np.inf, 0.0
     for share in BACKGROUNDS:  # the likelihood rises, and then falls
-        prior = _rounds(InMemory(counts), B, prevalence, A, words, share)
-        likelihood = _predicted(halves, B, prior, words)
+        prior = _rounds(InMemory(counts), topics, prevalence, A, words, share)
+        likelihood = _predicted(halves, B, topics.times(1 - share), prior, words)
         if likelihood <= best:
             break
         best, found = likelihood, share
     return found
 
 
-def _predicted(halves: Any, B: Array, prior: EstimatedPrior, words: Array) -> float:
+def _predicted(halves: Any, B: Array, topics: ScaledRows, prior: EstimatedPrior, words: Array) -> float:
     """Log-likelihood of the hidden words of documents, given the seen ones."""
     mean, spread = prior_of(prior.prevalence, prior.A)
     share, total = prior.background, 0.0
     known = (1 - UNSEEN) * (1 - share)
     for seen, hidden in halves:
-        W = linear_bayes_mixtures(seen, (1 - share) * B, mean, spread, common=share * words, max_iter=FIRST_STEPS).Y
+        W = linear_bayes_mixtures(seen, topics, mean, spread, common=share * words, max_iter=FIRST_STEPS).Y
         total += mixture_likelihood(hidden, W, B, known, (1 - known) * words)
     return total
 
@@ -232,7 +237,7 @@ def _first_shares(counts: Any, mean: Array) -> Array:
 
 
 def _better_shares(
-    counts: Any, state: Array, B: Array, common: Array, mean: Array, spread: Spread, steps: int
+    counts: Any, state: Array, topics: ScaledRows, common: Array, mean: Array, spread: Spread, steps: int
 ) -> tuple[int, Array, Array]:
     """A few steps of documents' shares; sums over documents: how many, w, E[wwᵀ].
 
@@ -240,7 +245,7 @@ def _better_shares(
     covariance is (diag(w) − wwᵀ)/(1 + n + Σα), where the mean relative variance of the prior is 1/(1 + Σα).
     """
     start = np.ascontiguousarray(state[:, :-1]), state[:, -1]
-    found = linear_bayes_mixtures(counts, B, mean, spread, common=common, start=start, tolerance=0, max_iter=steps)
+    found = linear_bayes_mixtures(counts, topics, mean, spread, common=common, start=start, tolerance=0, max_iter=steps)
     assert found.explained is not None
     W, explained = found.Y, found.explained
     state[:, :-1], state[:, -1] = W, explained

@@ -3,6 +3,8 @@
 A row of X (n, m) holds the counts of m outcomes in one mixture. Rows are solved on several threads.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
@@ -12,12 +14,13 @@ import scipy.linalg
 import scipy.sparse as sp
 
 from cotopics.arrays import Array
+from cotopics.linalg.columns import block_rows
 from cotopics.linalg.sparse_matrices import row_sums
 from cotopics.linalg.threads import map_row_blocks
 
 MIN_RELATIVE_VARIANCE = 0.01  # a smaller prior variance would outweigh more than a hundred counts
-BLOCK_ENTRIES = 1 << 22  # entries of mixtures that are looked up for a block of counts: 32 MiB
-BLOCK_MIXTURES = 256  # rows that one thread solves at a time
+BLOCK_WORK = 1 << 19  # rows that one thread solves at a time have about so many non-zeros, times k,
+MAX_BLOCK = 256  # and are no more than these
 
 
 @dataclass(frozen=True)
@@ -32,9 +35,33 @@ class Mixtures:
     explained: Array | None = None
 
 
+class ScaledRows(NamedTuple):
+    """Distributions P (m, k) as loops read them: each row divided by its largest entry, and these entries (m,)."""
+
+    rows: Array
+    largest: Array
+
+    def times(self, share: float) -> ScaledRows:
+        """The same of share · P."""
+        return ScaledRows(self.rows, share * self.largest)
+
+
+def scaled_rows(P: Array) -> ScaledRows:
+    """Made once where the same distributions (m, k) serve several times."""
+    rows, largest = np.empty(P.shape), np.empty(len(P))
+
+    def block(first: int, last: int) -> None:
+        largest[first:last] = P[first:last].max(axis=1, initial=0.0)
+        largest[first:last][largest[first:last] == 0] = 1
+        np.divide(P[first:last], largest[first:last, None], out=rows[first:last])
+
+    map_row_blocks(block, len(P), block=block_rows(P))
+    return ScaledRows(rows, largest)
+
+
 def likeliest_mixtures(
     X: sp.csr_array,
-    P: Array,
+    P: Array | ScaledRows,
     *,
     common: Array | None = None,
     smoothing: float | Array = 0.0,
@@ -43,20 +70,21 @@ def likeliest_mixtures(
 ) -> Mixtures:
     """Maximise Σ_a x_a log (Py + common)_a + Σ_j smoothing_j log y_j over the simplex for every row x of X (n, m).
 
-    P (m, k) holds the distributions in its columns, multiplied by 1 − Σ common; common (m,) is part of every mixture.
+    P (m, k) holds the distributions in its columns, multiplied by 1 − Σ common, as they are or as `scaled_rows` gives
+    them; common (m,) is part of every mixture.
     Accelerated EM; the objective never falls. A row is done when the sum of changes of a step is below `tolerance`;
     entries below `tolerance` that are still falling are then set to zero.
     """
     from cotopics.linalg.kernels.mixture import maximise_likelihood
 
-    P = np.ascontiguousarray(P, dtype=np.float64)
-    common = np.zeros(len(P)) if common is None else common
-    smoothing = np.full(P.shape[1], smoothing, dtype=np.float64) if np.ndim(smoothing) == 0 else smoothing
+    P, offsets = _read(P, common)
+    k = P.shape[1]
+    smoothing = np.full(k, smoothing, dtype=np.float64) if np.ndim(smoothing) == 0 else smoothing
 
     def solve(rows: tuple[Any, Any, Any], Y: Array, steps: Any, first: int, last: int) -> None:
-        maximise_likelihood(*rows, P, common, smoothing, tolerance, max_iter, Y, steps)
+        maximise_likelihood(*rows, P, offsets, smoothing, tolerance, max_iter, Y, steps)
 
-    return _solve(solve, X, P.shape[1])
+    return _solve(solve, X, k)
 
 
 class Spread(NamedTuple):
@@ -90,7 +118,7 @@ def relative_spread(mean: Array, covariance: Array, *, least: float = 0.25, most
 
 def linear_bayes_mixtures(
     X: sp.csr_array,
-    P: Array,
+    P: Array | ScaledRows,
     mean: Array,
     spread: Spread,
     *,
@@ -109,29 +137,26 @@ def linear_bayes_mixtures(
     """
     from cotopics.linalg.kernels.mixture import linear_bayes
 
-    P = np.ascontiguousarray(P, dtype=np.float64)
-    common = np.zeros(len(P)) if common is None else common
+    P, offsets = _read(P, common)
     explained = row_sums(X) if start is None else start[1].copy()
 
     def solve(rows: tuple[Any, Any, Any], Y: Array, steps: Any, first: int, last: int) -> None:
         Y[:] = mean if start is None else start[0][first:last]
-        linear_bayes(*rows, P, common, mean, *spread, tolerance, max_iter, Y, explained[first:last], steps)
+        linear_bayes(*rows, P, offsets, mean, *spread, tolerance, max_iter, Y, explained[first:last], steps)
 
     return replace(_solve(solve, X, P.shape[1]), explained=explained)
 
 
 def mixture_likelihood(X: sp.csr_array, Y: Array, P: Array, share: float, common: Array) -> float:
     """Σ x_ia log(share · (P y_i)_a + common_a) for counts X (n, m), mixtures Y (n, k), distributions P (m, k)."""
-    row = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
-    size = max(1, BLOCK_ENTRIES // Y.shape[1])
-    total = 0.0
-    for start in range(0, X.nnz, size):
-        block = slice(start, start + size)
-        outcome = X.indices[block]
-        q = share * np.einsum("ik,ik->i", Y[row[block]], P[outcome]) + common[outcome]
-        with np.errstate(divide="ignore"):  # log 0 = −∞ is right here
-            total += float(X.data[block] @ np.log(np.maximum(q, 0)))
-    return total
+    from cotopics.linalg.kernels.mixture import log_likelihood
+
+    Y, P = (np.ascontiguousarray(array, dtype=np.float64) for array in (Y, P))
+
+    def block(first: int, last: int) -> float:
+        return float(log_likelihood(X.data, X.indices, X.indptr, first, last, Y, P, share, common))
+
+    return sum(map_row_blocks(block, X.shape[0], block=_rows_at_a_time(X, Y.shape[1])))
 
 
 def _relative_covariance(mean: Array, covariance: Array) -> tuple[Array, Array]:
@@ -141,6 +166,12 @@ def _relative_covariance(mean: Array, covariance: Array) -> tuple[Array, Array]:
     S = Q.T @ (covariance / np.outer(root, root)) @ Q
     v, V = np.linalg.eigh((S + S.T) / 2)
     return v, np.ascontiguousarray(Q @ V)
+
+
+def _read(P: Array | ScaledRows, common: Array | None) -> tuple[Array, Array]:
+    """The rows of P (m, k) divided by their largest entries, and `common` (m,) divided by these too."""
+    rows, largest = P if isinstance(P, ScaledRows) else scaled_rows(P)
+    return rows, np.zeros(len(rows)) if common is None else common / largest
 
 
 def _solve(solve: Callable[..., None], X: sp.csr_array, k: int) -> Mixtures:
@@ -153,5 +184,10 @@ def _solve(solve: Callable[..., None], X: sp.csr_array, k: int) -> Mixtures:
         data = X.data[numbers].astype(np.float64, copy=False)
         solve((data, X.indices[numbers], bounds - bounds[0]), Y[first:last], steps[first:last], first, last)
 
-    map_row_blocks(solve_block, X.shape[0], block=BLOCK_MIXTURES)
+    map_row_blocks(solve_block, X.shape[0], block=_rows_at_a_time(X, k))
     return Mixtures(Y, steps)
+
+
+def _rows_at_a_time(X: sp.csr_array, k: int) -> int:
+    """Few enough for many threads, and enough to be worth starting one; the same for any number of threads."""
+    return int(min(max(BLOCK_WORK * X.shape[0] // max(X.nnz * k, 1), 1), MAX_BLOCK))

@@ -13,10 +13,12 @@ from functools import cache
 from threading import Lock, current_thread, local
 from typing import Any, TypeVar
 
+import numpy as np
+
 T = TypeVar("T")
 
 WORKER_NAME = "cotopics-worker"  # name of our threads: work inside them is not divided again
-MAX_SMALL_PRODUCT = 100_000_000  # multiplications: a few hundredths of a second on one thread
+BLOCK_PRODUCTS = 8_000_000  # multiplications of a block of a thin product: about a millisecond
 
 
 def n_threads() -> int:
@@ -91,11 +93,20 @@ def single_threaded() -> Iterator[None]:
 
 
 def thin_product(A: Any, B: Any) -> Any:
-    """A B, on one thread if it is small: several threads make products of thin matrices slower more often than not."""
-    if A.shape[0] * A.shape[1] * B.shape[1] > MAX_SMALL_PRODUCT:
-        return A @ B
-    with one_blas_thread():
-        return A @ B
+    """A B for arrays with one long side between them, in blocks along it that are the same for any number of threads.
+
+    BLAS divides such products badly: several of its threads are slower than one more often than not."""
+    m, n, k = A.shape[0], A.shape[1], B.shape[1]
+    longest = max(m, n)
+    block = max(1, BLOCK_PRODUCTS * longest // max(m * n * k, 1))
+    if block >= longest:
+        with one_blas_thread():
+            return A @ B
+    if n > m:
+        return sum(map_row_blocks(lambda first, last: A[:, first:last] @ B[first:last], n, block=block))
+    product = np.empty((m, k), np.result_type(A, B))
+    map_row_blocks(lambda first, last: np.matmul(A[first:last], B, out=product[first:last]), m, block=block)
+    return product
 
 
 @dataclass

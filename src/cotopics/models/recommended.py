@@ -19,6 +19,7 @@ from cotopics.cooccur import Balanced, Cooccurrence
 from cotopics.documents import Documents, InMemory, n_copies
 from cotopics.infer import OneTopic, PriorAware, estimate_prior
 from cotopics.linalg import Eigenpairs, top_eigenpairs
+from cotopics.linalg.columns import columns_to_one
 from cotopics.metrics import match_topics
 from cotopics.models.anchor_start import Recipe, anchor_start
 from cotopics.models.fit import (
@@ -38,7 +39,7 @@ from cotopics.records import Array, WordIds
 from cotopics.recover import SimplexLeastSquares
 from cotopics.rectify import EpsilonNonNegative
 from cotopics.refine import ExpectationMaximisation, OneTopicPerDocument, Refined, merge_topics, word_shares
-from cotopics.refine.em import RELAXED_STEP, UNSEEN, columns_to_one, moments
+from cotopics.refine.em import RELAXED_STEP, UNSEEN, moments
 
 STARTS: dict[str, Any] = {"balanced": Balanced(2 / 3), "tfidf": "tfidf"}  # weightings; the first is preferred
 PREFERRED = 1.05  # the second must gain so many times as much as the first: large groups weigh more in the likelihood

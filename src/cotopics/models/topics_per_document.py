@@ -20,7 +20,7 @@ import scipy.sparse as sp
 from cotopics.documents import Documents, halves_by_word
 from cotopics.infer import OneTopic
 from cotopics.linalg import linear_bayes_mixtures, mixture_likelihood
-from cotopics.linalg.mixture import Spread
+from cotopics.linalg.mixture import ScaledRows, Spread, scaled_rows
 from cotopics.records import Array
 from cotopics.refine import ExpectationMaximisation, OneTopicPerDocument, Refined
 
@@ -106,18 +106,19 @@ def _gains(train: sp.csr_array, halves: Any, B: Array, prevalence: Array) -> tup
     many = ExpectationMaximisation(STEPS, single=True)(train, B, prevalence)
     one = OneTopicPerDocument(STEPS, annealed=0)(train, B, prevalence)
     by_topic = [score(one.B, partial(_one_topic, one, sharpness=s)) for s in SHARPNESS]
-    by_mixture = [
-        score(many.B, partial(_dirichlet_mean, many, concentration=c, common=b * frequency), b) for c, b in MIXTURES
-    ]
+    read = partial(_dirichlet_mean, scaled_rows(many.B), many.prevalence)
+    by_mixture = [score(many.B, partial(read, concentration=c, common=b * frequency), b) for c, b in MIXTURES]
     return np.array(by_topic) - nothing, np.array(by_mixture) - nothing
 
 
-def _dirichlet_mean(topics: Refined, counts: sp.csr_array, concentration: float, common: Array) -> Array:
+def _dirichlet_mean(
+    topics: ScaledRows, prevalence: Array, counts: sp.csr_array, concentration: float, common: Array
+) -> Array:
     """Documents' mean shares, the prior a Dirichlet of this Σα; common (n_words,) is part of every document."""
-    mean = np.maximum(topics.prevalence, 1e-6)
+    mean = np.maximum(prevalence, 1e-6)
     spread = Spread(np.empty((len(mean), 0)), np.empty(0), 1 / (1 + concentration))
-    B = (1 - common.sum()) * topics.B
-    return linear_bayes_mixtures(counts, B, mean / mean.sum(), spread, common=common, max_iter=100).Y
+    rest = topics.times(float(1 - common.sum()))
+    return linear_bayes_mixtures(counts, rest, mean / mean.sum(), spread, common=common, max_iter=100).Y
 
 
 def _one_topic(topics: Refined, counts: sp.csr_array, sharpness: float) -> Array:

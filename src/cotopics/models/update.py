@@ -20,12 +20,13 @@ from cotopics.documents import InMemory
 from cotopics.errors import ParameterError
 from cotopics.infer import OneTopic, PriorAware, estimate_prior
 from cotopics.infer.prior import ShareSums, share_sums
+from cotopics.linalg.columns import columns_to_one
 from cotopics.models.fit import Fit, describe_correlation, over_all_words
 from cotopics.models.recommended import Finish
 from cotopics.models.topic_sums import TopicSums
 from cotopics.records import Array, WordIds
 from cotopics.refine import OneTopicPerDocument
-from cotopics.refine.em import Prepared, columns_to_one, moments
+from cotopics.refine.em import Prepared, moments
 from cotopics.refine.tokens import Mixture, Tokens
 
 DOCUMENT_STEPS = 15  # of documents that are taken out, until their topics are known

@@ -17,6 +17,7 @@ from cotopics import progress
 from cotopics.cooccur.weighting import inverse_frequency
 from cotopics.documents import Documents, InMemory, Pieces
 from cotopics.errors import ParameterError
+from cotopics.linalg.columns import block_rows, columns_to_one, dense_column_sums
 from cotopics.linalg.sparse_matrices import column_sums
 from cotopics.linalg.threads import map_row_blocks, one_blas_thread
 from cotopics.records import Array
@@ -27,7 +28,6 @@ WARM_UP = 3  # steps of the documents alone
 RELAXED_STEP = 1.75  # plain steps that an over-relaxed one is worth
 CONVERGED = 1e-4  # of the likelihood: a step that changes it by less is the last one needed
 EVERY = 5  # steps between looks at the likelihood
-BLOCK = 50_000  # numbers of topics at a time: so few stay in the cache
 UNSEEN = 1e-3  # tokens spread evenly in every topic at the start, so that no word is ruled out by it
 
 
@@ -162,26 +162,34 @@ def next_topics(
     """Topics from the tokens of every word in each (n_words, n_topics); extrapolated from the old ones if `relax`."""
     from cotopics.refine.kernels import leap_rows
 
-    B = columns_to_one(sums[0] + smoothing if kept is None else sums[0] + kept + smoothing)
+    tokens = sums[0]
+    B: Array = np.empty(tokens.shape)
+
+    def smooth(first: int, last: int) -> Array:
+        rows = slice(first, last)
+        np.add(tokens[rows] if kept is None else tokens[rows] + kept[rows], smoothing, out=B[rows])
+        return np.asarray(B[rows].sum(axis=0), dtype=np.float64)
+
+    totals = sum(map_row_blocks(smooth, len(B), block=block_rows(B)), start=np.zeros(B.shape[1]))
+    columns_to_one(B, totals)
     if not relax:
         return B
-    map_row_blocks(lambda first, last: leap_rows(old, B, first, last), len(B), block=max(1, BLOCK // B.shape[1]))
+    map_row_blocks(lambda first, last: leap_rows(old, B, first, last), len(B), block=block_rows(B))
     return columns_to_one(B)
-
-
-def columns_to_one(B: Array) -> Array:
-    total = B.sum(axis=0)
-    B /= np.where(total > 0, total, 1)
-    return B
 
 
 def in_double(W: Any) -> Array:
     """Documents' topics, rows made to sum to one: in single precision they do to seven digits."""
     if W.dtype == np.float64:
         return W
-    W = W.astype(np.float64)
-    W /= W.sum(axis=1, keepdims=True)
-    return np.asarray(W)
+    double = np.empty(W.shape)
+
+    def block(first: int, last: int) -> None:
+        rows = W[first:last].astype(np.float64)
+        np.divide(rows, rows.sum(axis=1, keepdims=True), out=double[first:last])
+
+    map_row_blocks(block, len(W), block=block_rows(W))
+    return double
 
 
 def moments(W: Array) -> tuple[Array, Array, int]:
@@ -190,8 +198,8 @@ def moments(W: Array) -> tuple[Array, Array, int]:
 
 def _told(sums: tuple[Array, float], smoothing: float, kept: Array | None) -> tuple[float, Array]:
     """The likelihood, and the tokens of each topic (n_topics,)."""
-    totals = sums[0].sum(axis=0) + len(sums[0]) * smoothing
-    return sums[1], totals if kept is None else totals + kept.sum(axis=0)
+    totals = dense_column_sums(sums[0]) + len(sums[0]) * smoothing
+    return sums[1], totals if kept is None else totals + dense_column_sums(kept)
 
 
 def token_idf(documents: Documents, weighting: str) -> Array | None:

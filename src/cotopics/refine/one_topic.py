@@ -17,9 +17,10 @@ from scipy.special import gammaln
 from cotopics import progress
 from cotopics.documents import Documents, InMemory
 from cotopics.errors import ParameterError
-from cotopics.linalg.threads import one_blas_thread
+from cotopics.linalg.columns import block_rows, columns_to_one, dense_column_sums
+from cotopics.linalg.threads import map_row_blocks, one_blas_thread
 from cotopics.records import Array, WordIds
-from cotopics.refine.em import UNSEEN, Refined, columns_to_one, in_double, moments
+from cotopics.refine.em import UNSEEN, Refined, in_double, moments
 from cotopics.refine.tokens import Tokens, share_out
 
 ANNEALED = 10  # steps in which the likelihood of words counts less: the start decides less
@@ -172,8 +173,13 @@ def _topics_from(
     tokens, sizes = sums[:2]
     if kept is not None:
         tokens, sizes = tokens + kept[0], sizes + kept[1]
-    totals = tokens.sum(axis=0)
-    table = np.log(tokens + smoothing) - np.log(totals + len(tokens) * smoothing)
+    totals = dense_column_sums(tokens)
+    among, table = np.log(totals + len(tokens) * smoothing), np.empty(tokens.shape)
+
+    def block(first: int, last: int) -> None:
+        np.subtract(np.log(tokens[first:last] + smoothing), among, out=table[first:last])
+
+    map_row_blocks(block, len(table), block=block_rows(table))
     return Topics(tokens, totals, sizes, table)
 
 

@@ -16,6 +16,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from cotopics.errors import ParameterError
+from cotopics.linalg.columns import block_rows
 from cotopics.linalg.sparse_matrices import column_sums, number_blocks
 from cotopics.linalg.threads import map_row_blocks
 from cotopics.records import Array
@@ -50,7 +51,9 @@ class Tokens:
 
     @cached_property
     def blocks(self) -> list[Block]:
-        return [Block(self.X, start, stop) for start, stop in block_bounds(self.X.indptr)]
+        blocks = [Block(self.X, start, stop) for start, stop in block_bounds(self.X.indptr)]
+        map_row_blocks(lambda first, _: blocks[first].by_word, len(blocks), block=1)  # turned on all threads
+        return blocks
 
     @cached_property
     def ratios(self) -> Array:
@@ -92,7 +95,7 @@ class Tokens:
             old = W[block.rows].copy()
             likelihood += self._documents(block, read, W[block.rows], model, with_likelihood, relax)
             self._words(block, old, tokens)
-        tokens *= read
+        map_row_blocks(lambda i, j: np.multiply(tokens[i:j], read[i:j], out=tokens[i:j]), len(B), block=block_rows(B))
         return tokens, likelihood
 
     def _documents(self, block: Block, B: Array, W: Array, model: Mixture, with_likelihood: bool, relax: bool) -> float:

@@ -2,18 +2,22 @@
 
 Row i has counts data[bounds[i]:bounds[i + 1]] of the outcomes indices[bounds[i]:bounds[i + 1]]; P (n_outcomes, k) holds
 the distributions in its columns. The rows of P that a mixture needs are copied into one array first: they are read in
-every step, and fit in the cache. Each is divided by its largest entry, which changes no answer and avoids underflow.
+every step, and fit in the cache. Those who call divide each row of P, and what it shares with `common`, by its largest
+entry, which changes no answer and avoids underflow.
 """
 
 import numpy as np
 
-from cotopics.linalg.kernels.compiled import copy, fill, kernel
+from cotopics.linalg.kernels.compiled import copy, fill, inlined, kernel
 from cotopics.linalg.kernels.ordered_sums import address, dot, dot_four, total
 
 LENGTH_FACTOR = 4.0  # the longest extrapolation grows by this factor after a success and shrinks after a failure
 MAX_DECREASE = 0.01  # an extrapolation multiplies no proportion by less than this
 FALLING = 0.99  # a proportion that the last step multiplied by less than this is going to zero
 MIN_PSEUDOCOUNT = 0.01  # exp(ψ(0.01)) is 1e-44: much smaller than any other weight, but not zero
+LEAST_EXPONENT = -700.0  # exp of less is 0, but for numbers too small for the usual form
+ROUNDED = 3 * 2.0**51 + 1023.0  # added to a small number, the last bits are its nearest whole number, plus 1023
+LOG2_E, LN2_HIGH, LN2_LOW = 1.4426950408889634, 0.6931471803691238, 1.9082149292705877e-10
 
 
 @kernel
@@ -25,15 +29,13 @@ def longest_row(bounds):
 
 
 @kernel
-def copy_rows(P, indices, begin, m, rows, scales):
-    """The m rows of P from indices[begin] on, each divided by its largest entry, scales[a]."""
+def copy_rows(P, common, indices, begin, m, rows, offsets):
+    """The m rows of P, and entries of common, from indices[begin] on."""
     for a in range(m):
-        row, largest = P[indices[begin + a]], 0.0
-        for j in range(len(row)):
-            largest = max(largest, row[j])
-        scales[a] = largest
-        for j in range(len(row)):
-            rows[a, j] = row[j] / largest
+        i = indices[begin + a]
+        offsets[a] = common[i]
+        for j in range(P.shape[1]):
+            rows[a, j] = P[i, j]
 
 
 @kernel
@@ -61,6 +63,18 @@ def divide_counts(counts, rows, offsets, m, weights, q, shares):
         a += 1
     for j in range(k):
         shares[j] *= weights[j]
+
+
+@kernel
+def log_likelihood(data, indices, bounds, first, last, Y, P, share, common):
+    """Σ x_ia log(share · y_i·P_a + common_a) over the rows first to last; −∞ if a count is of something impossible."""
+    value, k = 0.0, P.shape[1]
+    y, p = address(Y), address(P)
+    for i in range(first, last):
+        for e in range(bounds[i], bounds[i + 1]):
+            q = share * dot(y, i * k, p, indices[e] * k, k) + common[indices[e]]
+            value += data[e] * np.log(max(q, 0.0))
+    return value
 
 
 @kernel
@@ -140,9 +154,7 @@ def maximise_likelihood(data, indices, bounds, P, common, smoothing, tolerance, 
     for i in range(len(bounds) - 1):
         begin, m = bounds[i], bounds[i + 1] - bounds[i]
         counts = data[begin : begin + m]
-        copy_rows(P, indices, begin, m, rows, offsets)
-        for a in range(m):
-            offsets[a] = common[indices[begin + a]] / offsets[a]
+        copy_rows(P, common, indices, begin, m, rows, offsets)
         fill(y0, 1.0 / k)
         change = step(counts, rows, offsets, m, smoothing, y0, q, y1, r)
         used, longest = 1, LENGTH_FACTOR
@@ -173,15 +185,28 @@ def maximise_likelihood(data, indices, bounds, P, common, smoothing, tolerance, 
         steps[i] = used if change <= tolerance else -1
 
 
-@kernel
+@inlined
+def exponential(x):
+    """exp(x) for x ≤ 0, to 1e-12: 2ⁿ times a polynomial. Unlike the system's, a loop can take eight numbers at once."""
+    x = max(x, LEAST_EXPONENT)
+    shifted = x * LOG2_E + ROUNDED
+    n = shifted - ROUNDED
+    r = (x - n * LN2_HIGH) - n * LN2_LOW  # |r| ≤ log(2)/2
+    p = 1 / 5040 + r * (1 / 40320 + r * (1 / 362880 + r * (1 / 3628800)))
+    p = 1 + r * (1 + r * (1 / 2 + r * (1 / 6 + r * (1 / 24 + r * (1 / 120 + r * (1 / 720 + r * p))))))
+    return p * np.int64(np.float64(shifted).view(np.int64) << 52).view(np.float64)
+
+
+@inlined
 def exp_digamma(x):
     """exp(ψ(x)) for x > 0, from ψ(x) = ψ(x + 5) − Σ 1/(x + i) and the asymptotic series; error below 1e-9."""
     y = x + 5.0
-    s = 1.0 / (y * y)
-    series = -0.5 / y - s * (1.0 / 12.0 - s * (1.0 / 120.0 - s * (1.0 / 252.0 - s / 240.0)))
-    for i in range(5):
-        series -= 1.0 / (x + i)
-    return y * np.exp(series)
+    inverse = 1.0 / y
+    s = inverse * inverse
+    series = -0.5 * inverse - s * (1 / 12 - s * (1 / 120 - s * (1 / 252 - s * (1 / 240))))
+    product = x * (x + 1.0) * (x + 2.0) * (x + 3.0) * (x + 4.0)
+    derivative = 24.0 + x * (100.0 + x * (105.0 + x * (40.0 + x * 5.0)))  # of the product: Σ 1/(x + i) is their ratio
+    return y * exponential(series - derivative / product)
 
 
 @kernel
@@ -210,10 +235,9 @@ def linear_bayes(data, indices, bounds, P, common, mean, U, v, rest, tolerance, 
     for i in range(len(bounds) - 1):
         begin, m = bounds[i], bounds[i + 1] - bounds[i]
         counts = data[begin : begin + m]
-        copy_rows(P, indices, begin, m, rows, offsets)
+        copy_rows(P, common, indices, begin, m, rows, offsets)
         has_common = False
         for a in range(m):
-            offsets[a] = common[indices[begin + a]] / offsets[a]
             has_common = has_common or offsets[a] > 0.0
         n = explained[i]
         copy(Y[i], y)
@@ -226,6 +250,7 @@ def linear_bayes(data, indices, bounds, P, common, mean, U, v, rest, tolerance, 
                 for j in range(k):
                     spread = gain_rest * beyond[j] + dot(address(squares), j * d, address(gain), 0, d)
                     t[j] = max((1.0 - mean[j]) / spread if spread > 0.0 else n, MIN_PSEUDOCOUNT)
+                for j in range(k):  # a loop of its own, for vectors
                     norm[j] = exp_digamma(t[j])
             for j in range(k):
                 weights[j] = exp_digamma(max(y[j] * t[j], MIN_PSEUDOCOUNT)) / norm[j]
