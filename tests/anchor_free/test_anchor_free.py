@@ -266,7 +266,7 @@ def test_splitting_can_stop_early():
 def test_the_printed_step_minimises_what_is_printed(rng):
     """Eq. 23: no other point of the plane bᵀM = 1ᵀ has a lower value of the local model."""
     C = make_cooccurrence(80, 4, random_state=1)[0]
-    state = printed._State(determinant_problem(C, 4), 0.3, 0.2)
+    state = printed._State(determinant_problem(C, 4), rho=0.3, c=0.5, epsilon=1e-3, eta=1.0, mu=0.2)
     state.U = rng.standard_normal(state.U.shape)
     state.Z = np.maximum(state.R @ state.N + state.rho * state.U, 0)
 
