@@ -30,7 +30,7 @@ from cotopics.cooccur import Balanced, DocumentSummary, Implicit
 from cotopics.infer import NNLS
 from cotopics.metrics import clustering_accuracy, coherence, similarity_count
 from gibbs import gibbs_topics
-from printed.paper_000 import CLUST_ACC, TABLE_17
+from printed.tables_000 import CLUST_ACC, TABLE_17
 
 ENOUGH, SHARE = 50, 0.05  # documents that an anchor is in; of small draws, the share
 ONE = "one cluster"
@@ -129,8 +129,8 @@ def measure(method, n_topics, drawn, peers):
     if method == ONE:
         return [float(np.unique(truth, return_counts=True)[1].max() / len(truth)), 0.0, None, None, None]
     if method == LDA:
-        B, _, seconds = gibbs_topics(peers, X, n_topics)
-        return judged(B, X, truth, seconds)
+        sampled = gibbs_topics(peers, X, n_topics)
+        return judged(sampled.B, X, truth, sampled.seconds)
     make, floor = METHODS[method]
     least = min(ENOUGH, math.ceil(SHARE * len(truth))) if floor else 0
     started = time.process_time()

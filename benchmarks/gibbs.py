@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -19,20 +20,25 @@ import numpy as np
 import scipy.sparse as sp
 
 SWEEPS = 500
-TITLE = f"tomotopy's LDA, {SWEEPS} sweeps"
 
 
-def gibbs_topics(
-    peers: str, X: Any, n_topics: int, *, sweeps: int = SWEEPS, limit: float | None = None
-) -> tuple[Any, Any, float]:
-    """Topics (n_words, n_topics), their shares (n_topics,) and processor seconds, by the interpreter `peers`."""
+@dataclass(frozen=True)
+class Sampled:
+    """Topics B (n_words, n_topics), documents' shares W (n_documents, n_topics) and processor seconds."""
+
+    B: Any
+    W: Any
+    seconds: float
+
+
+def gibbs_topics(peers: str, X: Any, n_topics: int, *, sweeps: int = SWEEPS) -> Sampled:
+    """Topics of counts X by the interpreter `peers`."""
     with tempfile.TemporaryDirectory() as folder:
         counts, answer = Path(folder, "counts.npz"), Path(folder, "answer.npz")
         sp.save_npz(counts, sp.csr_matrix(X))
-        command = [peers, __file__, str(counts), str(n_topics), str(sweeps), str(answer)]
-        subprocess.run(command, check=True, timeout=limit)
+        subprocess.run([peers, __file__, str(counts), str(n_topics), str(sweeps), str(answer)], check=True)
         with np.load(answer, allow_pickle=False) as found:
-            return found["B"], found["shares"], float(found["seconds"])
+            return Sampled(found["B"], found["W"], float(found["seconds"]))
 
 
 def main(counts: str, n_topics: str, sweeps: str, answer: str) -> None:
@@ -50,8 +56,8 @@ def main(counts: str, n_topics: str, sweeps: str, answer: str) -> None:
     seconds = time.process_time() - started
     B = np.zeros((X.shape[1], K))
     B[[int(word) for word in model.used_vocabs]] = np.stack([model.get_topic_word_dist(k) for k in range(K)], axis=1)
-    shares = np.asarray(model.get_count_by_topics(), dtype=np.float64)
-    np.savez(answer, B=B / B.sum(axis=0), shares=shares / shares.sum(), seconds=seconds)
+    W = np.array([document.get_topic_dist() for document in model.docs], dtype=np.float64)
+    np.savez(answer, B=B / B.sum(axis=0), W=W / W.sum(axis=1, keepdims=True), seconds=seconds)
 
 
 if __name__ == "__main__":

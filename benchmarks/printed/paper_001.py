@@ -42,7 +42,7 @@ def statistics() -> list[str]:
 
 def figure_1() -> list[str]:
     without, with_ap = (
-        one("rectifiers_nips", K=5, method=method)["RelativeRecovery"] for method in ("no rectification", "AP+AW")
+        one("rectifiers_nips", K=5, method=method)["RelativeRecovery"] for method in ("Baseline", "AP+AW")
     )
     said = "rectified anchors cover the words better, in the space before rectification too"
     text = (

@@ -32,7 +32,7 @@ def figure_2() -> list[str]:
     found = {row["method"]: row for row in rows("rectifiers_nips", K=5)}
     grown = [row["log relative volume"] for row in rows("growth")]
     same = {method: found[method]["AP+AW's anchors"] for method in ("ENN+LAW", "LR-JSMF", "PALM+LAW")}
-    own = {method: found[method]["Dissimilarity"] for method in ("PALM+LAW", "no rectification")}
+    own = {method: found[method]["Dissimilarity"] for method in ("PALM+LAW", "Baseline")}
     return [
         claims(
             [
@@ -41,8 +41,8 @@ def figure_2() -> list[str]:
                 (
                     "PALM is off but better than no rectification",
                     f"{same['PALM+LAW']} of 5 anchors; {number(own['PALM+LAW'])} of 20 leading words are a topic's "
-                    f"own, without rectification {number(own['no rectification'])}",
-                    own["PALM+LAW"] > own["no rectification"],
+                    f"own, without rectification {number(own['Baseline'])}",
+                    own["PALM+LAW"] > own["Baseline"],
                 ),
                 (
                     "the hull's relative volume grows with the vocabulary",
@@ -63,7 +63,7 @@ def figure_3() -> list[str]:
             continue
         lines = []
         for row in found:
-            if row["method"] == "no rectification":
+            if row["method"] == "Baseline":
                 continue
             ap = next(r for r in found if r["K"] == row["K"] and r["method"] == "AP+AW")
             cells = []

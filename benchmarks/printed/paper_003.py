@@ -19,6 +19,16 @@ TOPICS = {  # Table 1, hyphens of the typesetting removed
     "business": "year economic growth rate govern bank market economy price companies rise sale firm tax new people "
     "oil spend 2004 month uk dollar figure",
 }
+LDA_TOPICS = {  # Table 2
+    "entertainment": "film number show including top music won UK years British director TV made BBC star US films New "
+    "band",
+    "politics": "government Labour Blair public people plans election minister party BBC spokesman Howard Brown made "
+    "general make prime Lord",
+    "tech": "people make technology mobile music games users digital net phone million service game software video "
+    "security information work computer",
+    "business": "US year company sales market growth chief economic deal economy expected firm business rise oil "
+    "figures cut money European",
+}
 
 
 def ours() -> dict[str, list[str]]:
