@@ -21,7 +21,8 @@ LINK = "../benchmarks/results"
 class Item:
     """A table or figure: its number, what it shows, results it is made from, and what the page says.
 
-    Without `body`, `why` says why there is nothing of ours. `lacks` is what of the paper's is not made, if anything.
+    Without `body`, `why` says why there is nothing of ours. `lacks` is what of the paper's is not made, if anything;
+    `apart` is what the data at hand do not allow, and is no lack of ours. `cause` says why what is bold falls short.
     """
 
     name: str
@@ -30,6 +31,8 @@ class Item:
     body: Callable[[], list[str]] | None = None
     why: str = ""
     lacks: str = ""
+    apart: str = ""
+    cause: str = ""
     state: str = ""
 
     def missing(self) -> list[str]:

@@ -254,9 +254,12 @@ def test_too_few_constrained_words_are_refused(solver):
         solver(C, 4, constrained=np.ones(3, dtype=bool))
 
 
-def test_splitting_can_stop_early():
+@pytest.mark.parametrize(
+    ("splitting", "slow"), [(PenaltyDualSplitting, {}), (printed.PrintedSplitting, {"max_steps": 200})]
+)
+def test_splitting_can_stop_early(splitting, slow):
     C = cooccurrence(noisy_counts(np.random.default_rng(7)))
-    early, late = PenaltyDualSplitting(clipped=0.01)(C, 8), PenaltyDualSplitting()(C, 8)
+    early, late = splitting(clipped=0.01, **slow)(C, 8), splitting(**slow)(C, 8)
     assert early.n_iter < late.n_iter
     assert 0 < early.history["clipped"][0] <= 0.01
     assert early.converged

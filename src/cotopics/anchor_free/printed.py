@@ -27,7 +27,8 @@ class PrintedSplitting:
     A round alternates Z (Eq. 22) and a step of M (Eq. 23 with a line search) until both move by less than ε, or for
     `max_steps` steps. Then U is updated if ‖BM − Z‖ ≤ η, else ρ is multiplied by `c`; η and ε are, too. Words are
     scaled to unit norm and b to ‖b‖ = 1 as in PenaltyDualSplitting, so that ρ means the same for every C. Stops when a
-    round changes log|det M| by less than `tolerance` and clipping would remove less than `clipped` of the mass.
+    round changes log|det M| by less than `tolerance` and clipping would remove less than `clipped` of the mass; from
+    1e-4 on, `clipped` asks to stop early and is enough, as there.
     """
 
     rho: float = 0.01
