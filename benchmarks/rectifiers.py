@@ -89,10 +89,9 @@ def measure(method: str, X: Any, C: Any, n_topics: int, peers: str | None) -> di
         A = sampled.W.T @ sampled.W / len(sampled.W)
         return {"seconds": sampled.seconds, "steps": None, "anchors": [], "measures": judged(sampled.B, A, X, C)}
     rectifier, representation = METHODS[method]
-    full = cooccurrence(X, representation="dense") if representation == "dense" else None
     started = time.process_time()
     model = AnchorWords(n_topics, rectifier=rectifier, representation=representation)
-    model = model.fit(X) if full is None else model.fit_cooccurrence(full)  # ENN+LAW is given the matrix
+    model = model.fit_cooccurrence(C) if representation == "dense" else model.fit(X)  # ENN+LAW is given the matrix
     seconds = time.process_time() - started
     A = model.topic_correlation_
     return {
@@ -131,9 +130,9 @@ def main() -> None:
     options = parser.parse_args()
     warnings.simplefilter("ignore")  # what does not converge still has its row
     X = corpus(options.corpus, options.words)
-    C = cooccurrence(X, representation="implicit")
+    C = cooccurrence(X, representation="dense")
     for method in options.methods:  # compile before the clock starts
-        measure(method, X[:200], cooccurrence(X[:200], representation="implicit"), 2, None)
+        measure(method, X[:200], cooccurrence(X[:200], representation="dense"), 2, None)
     for n_topics in options.topics:
         for method in [*options.methods, *([GIBBS] if options.peers else [])]:
             place = dict(zip(KEY, (options.corpus, X.shape[1], n_topics, method), strict=True))
