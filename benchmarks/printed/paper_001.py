@@ -181,9 +181,9 @@ ITEMS = [
     Item(
         "Table 3", "Five topics of NIPS in words", ("nips_topics",), table_3,
         lacks="" if any(row["what"].startswith("Gibbs") for row in rows("nips_topics")) else "Gibbs sampling",
-        cause="the corpus at hand has 2,483 papers of 1987 to 2003 and other words (neurons and neuron are two); two late "
-        "papers that repeat a few words are topics of their own, to Gibbs sampling as well, and among the documents to "
-        "1998, about as many as the paper's, the same themes come out",
+        cause="the corpus at hand has 2,483 papers of 1987 to 2003 and other words (neurons and neuron are two); two "
+        "late papers that repeat a few words are topics of their own, to Gibbs sampling as well, and among the documents "
+        "to 1998, about as many as the paper's, the same themes come out",
     ),
     Item(
         "Figure 4", "Six measures against K on four corpora, Baseline, DC, AP and Gibbs",
