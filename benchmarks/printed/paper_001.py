@@ -182,7 +182,7 @@ ITEMS = [
         "Table 3", "Five topics of NIPS in words", ("nips_topics",), table_3,
         lacks="" if any(row["what"].startswith("Gibbs") for row in rows("nips_topics")) else "Gibbs sampling",
         cause="the corpus at hand has 2,483 papers of 1987 to 2003 and other words (neurons and neuron are two); two "
-        "late papers that repeat a few words are topics of their own, to Gibbs sampling as well, and among the documents "
+        "late papers that repeat a few words are topics of their own, to Gibbs sampling as well, and among documents "
         "to 1998, about as many as the paper's, the same themes come out",
     ),
     Item(
