@@ -1,18 +1,20 @@
 """000's Tables 4 to 9: draws of F categories of TDT2 and Reuters-21578, judged by Coh, SimCount and ClustAcc.
 
-    python benchmarks/anchor_free_corpora.py tdt2 [draws] [draws of the slower methods] [counts]
+    python benchmarks/anchor_free_corpora.py tdt2 50 10               # 50 draws, 10 of the slower methods
+    python benchmarks/anchor_free_corpora.py tdt2 50 10 --counts      # Table 17: unbiased, from plain counts
+    python benchmarks/anchor_free_corpora.py tdt2 50 3 --peers PEERS  # LDA too, by the interpreter that has tomotopy
 
-As the paper does, tf-idf is that of the whole corpus and each draw forms its own co-occurrence, here the balanced one
-(and once with documents divided by degree^¾, which keeps large categories together even more). With `counts`, it is the
-unbiased co-occurrence of plain counts: Table 17.
+Draws that are there already (results/anchor_free_draws_*.jsonl) are not made again: a run that is stopped, or asked for
+more, goes on. As the paper does, tf-idf is that of the whole corpus and each draw forms its own co-occurrence, here the
+balanced one (and once with documents divided by degree^¾, which keeps large categories together even more).
 Documents' proportions are non-negative least squares on raw frequencies, grouped by k-means in the correlation metric,
 started from the topics (the paper does not say how it starts). Coherence sums over ordered pairs, as the paper's does.
 "one cluster" puts all documents into one: what ClustAcc is worth where categories are uneven. Anchor methods also run
 with anchors in 50 documents or more (in 5 % of small draws), as without a floor they take words of one or two.
 """
 
+import argparse
 import math
-import sys
 import time
 import warnings
 
@@ -21,30 +23,45 @@ import scipy.sparse as sp
 from sklearn.cluster import KMeans
 from sklearn.metrics import normalized_mutual_info_score
 
-from common import data_folder, keep
+from cells import put, read
+from common import RESULTS, commit, data_folder, keep
 from cotopics import AnchorFree, AnchorWords, cooccurrence
 from cotopics.cooccur import Balanced, DocumentSummary, Implicit
+from cotopics.infer import NNLS
 from cotopics.metrics import clustering_accuracy, coherence, similarity_count
-from printed.paper_000 import CLUST_ACC, TABLE_17
+from gibbs import gibbs_topics
+from printed.tables_000 import CLUST_ACC, TABLE_17
 
 ENOUGH, SHARE = 50, 0.05  # documents that an anchor is in; of small draws, the share
 ONE = "one cluster"
 SIZES = (3, 4, 5, 6, 7, 8, 9, 10, 15, 20, 25)
-METHODS = {  # name → (model, draws only as many as for slower methods, largest F)
-    "AnchorFree, pds": (lambda k, least: AnchorFree(k, solver="pds"), False, 25),
-    "AnchorFree, pds, degree^¾": (lambda k, least: AnchorFree(k, solver="pds"), False, 25),
-    "AnchorFree, lp": (lambda k, least: AnchorFree(k, solver="lp"), True, 10),
-    "FastAnchor": (lambda k, least: AnchorWords(k, rectifier=None, selector="fast"), True, 25),
-    "SPA": (lambda k, least: AnchorWords(k, rectifier=None, selector="spa"), True, 25),
-    "SNPA": (lambda k, least: AnchorWords(k, rectifier=None, selector="snpa"), True, 25),
-    "XRAY": (lambda k, least: AnchorWords(k, rectifier=None, selector="xray"), True, 25),
-    f"SPA, anchors in {ENOUGH}": (
-        lambda k, least: AnchorWords(k, rectifier=None, selector="spa", min_anchor_documents=least), True, 25),
-    f"XRAY, anchors in {ENOUGH}": (
-        lambda k, least: AnchorWords(k, rectifier=None, selector="xray", min_anchor_documents=least), True, 25),
-    f"ENN, anchors in {ENOUGH}": (
-        lambda k, least: AnchorWords(k, rectifier="enn", min_anchor_documents=least), True, 25),
-}  # fmt: skip
+LDA = "LDA"
+KEY = ("F", "draw")
+COLUMNS = ["F", "method", "draws", "paper's ClustAcc", "ClustAcc", "NMI", "Coh", "SimCount", "processor seconds"]
+
+
+def anchors(selector, rectifier=None):
+    """Anchor words as a function of the number of topics and the documents that an anchor must be in."""
+    return lambda k, least: AnchorWords(k, rectifier=rectifier, selector=selector, min_anchor_documents=least)
+
+
+def free(solver):
+    return lambda k, least: AnchorFree(k, solver=solver)
+
+
+METHODS = {  # name → (model, whether anchors have a floor)
+    "AnchorFree, pds": (free("pds"), False),
+    "AnchorFree, pds, degree^¾": (free("pds"), False),
+    "AnchorFree, lp": (free("lp"), False),
+    "FastAnchor": (anchors("fast"), False),
+    "SPA": (anchors("spa"), False),
+    "SNPA": (anchors("snpa"), False),
+    "XRAY": (anchors("xray"), False),
+    f"SPA, anchors in {ENOUGH}": (anchors("spa"), True),
+    f"XRAY, anchors in {ENOUGH}": (anchors("xray"), True),
+    f"ENN, anchors in {ENOUGH}": (anchors("qr", "enn"), True),
+}
+SLOWER = (f"ENN, anchors in {ENOUGH}", LDA)  # of which fewer draws are made
 
 
 def balanced(X, idf, power=0.5, floor=Balanced.floor, word_power=0.0):
@@ -79,58 +96,92 @@ def load(name):
     return X, labels, np.log((1 + X.shape[0]) / np.bincount(X.indices, minlength=X.shape[1]).clip(1))
 
 
-def main() -> None:
-    name = sys.argv[1]
-    draws = int(sys.argv[2]) if len(sys.argv) > 2 else 50
-    fewer = int(sys.argv[3]) if len(sys.argv) > 3 else draws
-    counts = sys.argv[4:] == ["counts"]
-    table = TABLE_17["ClustAcc"] if counts else CLUST_ACC[name]
-    warnings.simplefilter("ignore")
-    X, labels, idf = load(name)
-    categories = np.unique(labels)
-    rows = []
+class Draws:
+    """The draws of a corpus: documents of F categories that a seed chooses."""
+
+    def __init__(self, name, counts):
+        self.X, self.labels, self.idf = load(name)
+        self.counts, self.categories = counts, np.unique(self.labels)
+
+    def draw(self, n_topics, number):
+        """Counts of the words that occur, the documents' categories, and co-occurrences by power of the degree."""
+        rng = np.random.default_rng([n_topics, number])
+        chosen = np.isin(self.labels, rng.choice(self.categories, n_topics, replace=False))
+        part = self.X[chosen]
+        words = np.bincount(part.indices, minlength=part.shape[1]) > 0
+        part = part[:, words]
+        if self.counts:
+            return part, self.labels[chosen], {0.5: cooccurrence(part, representation="implicit")}
+        return part, self.labels[chosen], {power: balanced(part, self.idf[words], power) for power in (0.5, 0.75)}
+
+
+def judged(B, X, truth, seconds):
+    """ClustAcc, NMI, Coh, SimCount and seconds of topics B (n_words, n_topics)."""
+    n_topics = B.shape[1]
+    clusters = cluster(NNLS()(X, B, np.ones(n_topics), np.eye(n_topics)), n_topics)
+    found = [clustering_accuracy(truth, clusters), normalized_mutual_info_score(truth, clusters)]
+    found += [coherence(B, X, ordered=True), similarity_count(B), seconds]
+    return [float(f"{x:.5g}") for x in found]
+
+
+def measure(method, n_topics, drawn, peers):
+    X, truth, matrices = drawn
+    if method == ONE:
+        return [float(np.unique(truth, return_counts=True)[1].max() / len(truth)), 0.0, None, None, None]
+    if method == LDA:
+        sampled = gibbs_topics(peers, X, n_topics)
+        return judged(sampled.B, X, truth, sampled.seconds)
+    make, floor = METHODS[method]
+    least = min(ENOUGH, math.ceil(SHARE * len(truth))) if floor else 0
+    started = time.process_time()
+    model = make(n_topics, least).fit_cooccurrence(matrices[0.75 if "¾" in method else 0.5])
+    return judged(model.components_.T, X, truth, time.process_time() - started)
+
+
+def table(path, methods, paper):
+    """A row for each F and method: means over the draws that there are."""
+    cells, rows = read(path, KEY), []
     for column, n_topics in enumerate(SIZES):
-        results = {method: [] for method, (_, _, largest) in METHODS.items() if n_topics <= largest}
-        if counts:
-            results = {method: [] for method in table}
-        alone = []
-        for draw in range(draws):
-            rng = np.random.default_rng([n_topics, draw])
-            chosen = np.isin(labels, rng.choice(categories, n_topics, replace=False))
-            part = X[chosen]
-            words = np.bincount(part.indices, minlength=X.shape[1]) > 0
-            part, truth = part[:, words], labels[chosen]
-            least = min(ENOUGH, math.ceil(SHARE * len(truth)))
-            if counts:
-                matrices = {0.5: cooccurrence(part, representation="implicit")}
-            else:
-                matrices = {power: balanced(part, idf[words], power) for power in (0.5, 0.75)}
-            for method in results:
-                if METHODS[method][1] and draw >= fewer:
-                    continue
-                C = matrices[0.75 if "¾" in method else 0.5]
-                started = time.perf_counter()
-                model = METHODS[method][0](n_topics, least).fit_cooccurrence(C)
-                seconds = time.perf_counter() - started
-                clusters = cluster(model.transform(part, method="nnls"), n_topics)
-                found = [clustering_accuracy(truth, clusters), normalized_mutual_info_score(truth, clusters)]
-                found += [coherence(model, part, ordered=True), similarity_count(model), seconds]
-                results[method].append(found)
-            largest = np.unique(truth, return_counts=True)[1].max() / len(truth)
-            alone.append([largest, 0.0, np.nan, np.nan, np.nan])
-        for method, values in {**results, ONE: alone}.items():
-            paper = table[method][column] if method in table else None
-            mean = [None if np.isnan(x) else float(round(x, 3)) for x in np.mean(values, axis=0)]
-            rows.append([n_topics, method, len(values), paper, *mean])
-        print(rows[-len(results) :], flush=True)
-        columns = ["F", "method", "draws", "paper's ClustAcc", "ClustAcc", "NMI", "Coh", "SimCount", "seconds"]
-        keep(
-            "anchor_free_corpora",
-            columns,
-            rows,
-            f"{name}; means over draws of F categories.",
-            argument=f"{name}_counts" if counts else name,
-        )
+        found = [cell["measures"] for (size, _), cell in cells.items() if size == n_topics]
+        for method in methods:
+            values = [each[method] for each in found if method in each]
+            if values:
+                mean = [None if None in x else float(np.mean(x)) for x in zip(*values, strict=True)]
+                printed = paper[method][column] if method in paper else None
+                rows.append([n_topics, method, len(values), printed, *mean])
+    return rows
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("corpus", choices=list(CLUST_ACC))
+    parser.add_argument("draws", type=int, nargs="?", default=50)
+    parser.add_argument("fewer", type=int, nargs="?", default=10, help="draws of slower methods")
+    parser.add_argument("--counts", action="store_true")
+    parser.add_argument("--peers", help="an interpreter with tomotopy")
+    options = parser.parse_args()
+    warnings.simplefilter("ignore")
+    paper = TABLE_17["ClustAcc"] if options.counts else CLUST_ACC[options.corpus]
+    ours = [*(paper if options.counts else METHODS), ONE]
+    argument = f"{options.corpus}_counts" if options.counts else options.corpus
+    path = RESULTS / f"anchor_free_draws_{argument}.jsonl"
+    draws = Draws(options.corpus, options.counts)
+    for method in ours:  # compile before the clock starts
+        measure(method, 3, draws.draw(3, 0), None)
+    for number in range(options.draws):
+        wanted = [m for m in ours if m not in SLOWER or number < options.fewer]
+        wanted += [LDA] if options.peers and number < options.fewer else []
+        for n_topics in SIZES:
+            cell = read(path, KEY).get((n_topics, number), {"F": n_topics, "draw": number, "measures": {}})
+            left = [method for method in wanted if method not in cell["measures"]]
+            if not left:
+                continue
+            drawn = draws.draw(n_topics, number)
+            cell["measures"] |= {method: measure(method, n_topics, drawn, options.peers) for method in left}
+            put(path, KEY, cell | {"commit": commit()})
+        print(f"draw {number + 1} of {options.draws}", flush=True)
+    notes = f"{argument}; means over draws of F categories, processor seconds of one thread."
+    keep("anchor_free_corpora", COLUMNS, table(path, [*ours, LDA], paper), notes, argument=argument)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from cotopics import AnchorFree, AnchorWords
 from cotopics.datasets import make_cooccurrence
 from cotopics.errors import CotopicsError
 from cotopics.metrics import match_topics
-from printed.paper_000 import SYNTHETIC
+from printed.tables_000 import SYNTHETIC
 
 METHODS = {
     "FastAnchor": lambda k: AnchorWords(k, rectifier=None, selector="fast"),

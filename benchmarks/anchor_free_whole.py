@@ -1,8 +1,10 @@
 """000's Tables 13 to 16 (whole corpora, many topics), and splitting against plain linear programs as in its Figure 2.
 
     python benchmarks/anchor_free_whole.py tdt2 [largest F]
+    python benchmarks/anchor_free_whole.py tdt2 200 --peers PEERS     # LDA too, by an interpreter with tomotopy
 
-The plain linear programs are Algorithm 1 as printed: every word a constraint, each program solved cold by
+What is there already (results/anchor_free_whole.jsonl) is not measured again: a run that is stopped, or asked for more,
+goes on. The plain linear programs are Algorithm 1 as printed: every word a constraint, each program solved cold by
 scipy.optimize.linprog (HiGHS). A whole run takes many minutes, so one sweep is timed on `SAMPLED` of its 2F programs.
 
 Words in 1 % of the documents are constrained, as by default. "words of norm 1" is tf-idf with every word scaled to unit
@@ -10,23 +12,55 @@ norm over the documents and all words constrained: that has similarity counts li
 in how many documents the median leading word is: there, topics are small groups of rare words.
 """
 
-import sys
+import argparse
 import time
 import warnings
 
 import numpy as np
 from scipy.optimize import linprog
 
-from anchor_free_corpora import ENOUGH, balanced, cluster, load
-from common import keep
-from cotopics import AnchorFree, AnchorWords
+from anchor_free_corpora import ENOUGH, LDA, anchors, balanced, cluster, free, load
+from cells import put, read
+from common import RESULTS, commit, keep
+from cotopics import AnchorFree
 from cotopics.anchor_free import LinearPrograms, PenaltyDualSplitting
 from cotopics.anchor_free.problem import determinant_problem
 from cotopics.metrics import clustering_accuracy, coherence, similarity_count
-from printed.paper_000 import WHOLE
-from printed.paper_000 import WHOLE_SIZES as SIZES
+from gibbs import gibbs_topics
+from printed.tables_000 import WHOLE
+from printed.tables_000 import WHOLE_SIZES as SIZES
 
+CELLS = RESULTS / "anchor_free_whole.jsonl"
+KEY = ("corpus", "F", "method")
 SAMPLED = 4
+EVEN = "AnchorFree, pds, words of norm 1"
+HEADLINE = "headline"  # the method of the cell that has the sentence on plain linear programs
+METHODS = {  # name → (model of the number of topics and the anchors' floor, floor, smallest and largest F)
+    "AnchorFree, pds": (free("pds"), 0, 10, 100),  # full convergence at 200 topics takes many minutes
+    "AnchorFree, pds, clipped=0.01": (free(PenaltyDualSplitting(clipped=0.01)), 0, 100, 200),
+    EVEN: (lambda k, least: AnchorFree(k, solver="pds", min_constraint_documents=0), 0, 10, 50),
+    "FastAnchor": (anchors("fast"), 0, 10, 200),
+    "SPA": (anchors("spa"), 0, 10, 200),
+    "SNPA": (anchors("snpa"), 0, 10, 200),
+    "XRAY": (anchors("xray"), 0, 10, 200),
+    f"SPA, anchors in {ENOUGH}": (anchors("spa"), ENOUGH, 10, 200),
+}
+
+
+def measure(method, n_topics, X, matrices, peers):
+    """Coh, SimCount, processor seconds, and the documents of the median leading word."""
+    if method == LDA:
+        sampled = gibbs_topics(peers, X, n_topics)
+        B, seconds = sampled.B, sampled.seconds
+    else:
+        make, floor, _, _ = METHODS[method]
+        started = time.process_time()
+        B = make(n_topics, floor).fit_cooccurrence(matrices[method == EVEN]).components_.T
+        seconds = time.process_time() - started
+    leading = np.argsort(-B, axis=0, kind="stable")[:20]
+    frequency = np.bincount(X.indices, minlength=X.shape[1])
+    found = [coherence(B, X, ordered=True), similarity_count(B), seconds, float(np.median(frequency[leading]))]
+    return [float(f"{x:.5g}") for x in found]
 
 
 def seconds_of_plain_programs(C, n_topics, n_sweeps):
@@ -35,7 +69,7 @@ def seconds_of_plain_programs(C, n_topics, n_sweeps):
     rng = np.random.default_rng(0)
     spent = []
     for _ in range(SAMPLED):
-        started = time.perf_counter()
+        started = time.process_time()
         linprog(
             rng.standard_normal(n_topics),
             A_ub=-problem.R,
@@ -44,55 +78,47 @@ def seconds_of_plain_programs(C, n_topics, n_sweeps):
             b_eq=[1.0],
             bounds=(None, None),
         )
-        spent.append(time.perf_counter() - started)
+        spent.append(time.process_time() - started)
     return float(np.mean(spent) * 2 * n_topics * n_sweeps)
 
 
+def table(name):
+    """A row for each F and method that has been measured."""
+    cells, rows = read(CELLS, KEY), []
+    for column, n_topics in enumerate(SIZES):
+        for method in (*METHODS, LDA):
+            cell = cells.get((name, n_topics, method))
+            if cell is not None:
+                printed = {m: WHOLE[name][m].get(method.split(", clipped")[0].split(", words")[0]) for m in WHOLE[name]}
+                paper = [values[column] if values else None for values in printed.values()]
+                rows.append([n_topics, method, *paper, *cell["measures"]])
+    return rows
+
+
 def main() -> None:
-    name = sys.argv[1]
-    largest = int(sys.argv[2]) if len(sys.argv) > 2 else 200
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("corpus", choices=list(WHOLE))
+    parser.add_argument("largest", type=int, nargs="?", default=200)
+    parser.add_argument("--peers", help="an interpreter with tomotopy")
+    options = parser.parse_args()
+    name = options.corpus
     warnings.simplefilter("ignore")
     X, labels, idf = load(name)
-    C = balanced(X, idf)
-    rows = []
-
-    frequency = np.bincount(X.indices, minlength=X.shape[1])
-
-    def report(n_topics, method, model, paper=("", ""), matrix=C):
-        started = time.perf_counter()
-        model.fit_cooccurrence(matrix)
-        seconds = round(time.perf_counter() - started, 2)
-        leading = np.argsort(-model.components_, axis=1, kind="stable")[:, :20]
-        found = [round(coherence(model, X, ordered=True), 1), similarity_count(model), seconds]
-        rows.append([n_topics, method, *paper, *found, float(np.median(frequency[leading]))])
-        columns = [
-            "F",
-            "method",
-            "paper's Coh",
-            "paper's SimCount",
-            "Coh",
-            "SimCount",
-            "seconds",
-            "documents of a word",
-        ]
-        keep("anchor_free_whole", columns, rows, notes, argument=name)
-
-    notes = headline(name, X, labels, C)
-    for column, n_topics in enumerate(SIZES):
-        if n_topics <= largest:
-            paper = tuple(WHOLE[name][measure]["AnchorFree"][column] for measure in ("Coh", "SimCount"))
-            if n_topics <= 100:  # full convergence at 200 topics takes many minutes
-                report(n_topics, "AnchorFree, pds", AnchorFree(n_topics, solver="pds"), paper)
-            if n_topics >= 100:
-                soft = PenaltyDualSplitting(clipped=0.01)
-                report(n_topics, "AnchorFree, pds, clipped=0.01", AnchorFree(n_topics, solver=soft), paper)
-            if n_topics <= 100:
-                report(n_topics, "SPA", AnchorWords(n_topics, rectifier=None, selector="spa"))
-                common = AnchorWords(n_topics, rectifier=None, selector="spa", min_anchor_documents=ENOUGH)
-                report(n_topics, f"SPA, anchors in {ENOUGH}", common)
-            if n_topics <= 50:
-                even = AnchorFree(n_topics, solver="pds", min_constraint_documents=0)
-                report(n_topics, "AnchorFree, pds, words of norm 1", even, paper, balanced(X, idf, 0, word_power=1))
+    matrices = {False: balanced(X, idf), True: balanced(X, idf, 0, word_power=1)}  # True: words of norm 1
+    if (name, 25, HEADLINE) not in read(CELLS, KEY):
+        place = dict(zip(KEY, (name, 25, HEADLINE), strict=True))
+        put(CELLS, KEY, {**place, "text": headline(name, X, labels, matrices[False]), "commit": commit()})
+    for n_topics in (F for F in SIZES if options.largest >= F):
+        for method in [*METHODS, *([LDA] if options.peers else [])]:
+            low, high = METHODS[method][2:] if method in METHODS else (10, 200)
+            place = dict(zip(KEY, (name, n_topics, method), strict=True))
+            if low <= n_topics <= high and tuple(place.values()) not in read(CELLS, KEY):
+                found = measure(method, n_topics, X, matrices, options.peers)
+                put(CELLS, KEY, {**place, "measures": found, "commit": commit()})
+                print(*place.values(), *found, flush=True)
+    columns = ["F", "method", "paper's Coh", "paper's SimCount", "Coh", "SimCount", "processor seconds"]
+    notes = read(CELLS, KEY)[name, 25, HEADLINE]["text"]
+    keep("anchor_free_whole", [*columns, "documents of a word"], table(name), notes, argument=name)
 
 
 def headline(name, X, labels, C, n_topics=25):
@@ -101,18 +127,19 @@ def headline(name, X, labels, C, n_topics=25):
     chosen = np.isin(labels, names[np.argsort(-counts)[:n_topics]])
     found = {}
     for solver, step in (("pds", PenaltyDualSplitting()), ("lp", LinearPrograms())):
-        started = time.perf_counter()
+        started = time.process_time()
         model = AnchorFree(n_topics, solver=step).fit_cooccurrence(C)
+        seconds = time.process_time() - started
         W = model.transform(X[chosen], method="nnls")
         accuracy = clustering_accuracy(labels[chosen], cluster(W, n_topics))
-        found[solver] = model.diagnostics_["seconds"]["topics"], accuracy, model.diagnostics_["topics"]["n_iter"]
-        print(solver, found[solver], time.perf_counter() - started, flush=True)
+        found[solver] = seconds, accuracy, model.diagnostics_["topics"]["n_iter"]
     plain = seconds_of_plain_programs(C, n_topics, found["lp"][2])
     (pds, pds_accuracy, _), (lp, lp_accuracy, sweeps) = found["pds"], found["lp"]
     return (
         f"{name}, whole. F = {n_topics}: splitting {pds:.2f} s (ClustAcc {pds_accuracy:.3f}), our linear programs "
         f"{lp:.2f} s (ClustAcc {lp_accuracy:.3f}), plain linear programs about {plain:.0f} s for as many sweeps "
-        f"({sweeps}; from {SAMPLED} programs): splitting is {plain / pds:.0f} times faster. Seconds include eigenpairs."
+        f"({sweeps}; from {SAMPLED} programs): splitting is {plain / pds:.0f} times faster. Processor "
+        "seconds, eigenpairs included."
     )
 
 

@@ -54,8 +54,9 @@ def keep(
     lines.insert(1, "|" + "|".join("-" * (w + 2) for w in widths) + "|")
     where = machine()
     about = f"{where['processor']}, {where['cores']} cores, Python {where['python']}, numpy {where['numpy']}"
+    arguments = ["PEERS" if Path(x).is_absolute() else x for x in sys.argv[1:]]  # no paths of this machine
     text = (
-        f"`{' '.join(['python', f'benchmarks/{script}.py', *sys.argv[1:]])}`, on {about}.\n\n"
+        f"`{' '.join(['python', f'benchmarks/{script}.py', *arguments])}`, on {about}.\n\n"
         + "\n".join(lines)
         + (f"\n\n{notes}" if notes else "")
         + "\n"

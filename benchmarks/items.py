@@ -17,7 +17,7 @@ from cotopics.metrics import coherence, dissimilarity
 N_TOPICS = 15
 LEADING = 20  # items of a topic that are measured
 SHOWN = 5  # items of a topic that are shown
-AT_LEAST = 5  # songs of a playlist, and playlists of a song
+AT_LEAST = 5  # songs of a playlist, and lists of a song or movie
 METHODS = {
     "none": {"rectifier": None},
     "ap": {"rectifier": "ap"},
@@ -29,12 +29,15 @@ REPEATED = ("Pulp Fiction (1994)", "Silence of the Lambs, The (1991)")  # by 001
 
 
 def movies():
-    """Counts (2 × stars), genres, and the year that is in each title."""
+    """Counts (2 × stars) of the movies in five lists or more, as 001 has it, genres, and the year in each title."""
     folder = data_folder() / "movielens100k"
+    counts = counts_from_ratings(sp.load_npz(folder / "ratings.npz"))
+    kept = np.flatnonzero(np.bincount(counts.indices, minlength=counts.shape[1]) >= AT_LEAST)
     titles = (folder / "vocab.txt").read_text(encoding="utf-8").splitlines()
-    corpus = Corpus(counts_from_ratings(sp.load_npz(folder / "ratings.npz")), titles)
+    tags = read_tags(folder / "genres.txt")
+    titles, tags = [titles[i] for i in kept], [tags[i] for i in kept]
     years = [re.search(r"\((\d{4})\)\s*$", title) for title in titles]
-    return corpus, read_tags(folder / "genres.txt"), np.array([float(y[1]) if y else np.nan for y in years])
+    return Corpus(counts[:, kept], titles), tags, np.array([float(y[1]) if y else np.nan for y in years])
 
 
 def songs():

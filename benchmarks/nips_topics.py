@@ -1,6 +1,6 @@
 """001's Table 3 and Figure 1, 002's Table 1: five topics of NIPS in words, beside the papers' words.
 
-    python benchmarks/nips_topics.py
+    python benchmarks/nips_topics.py [PEERS]      # with an interpreter that has tomotopy: Gibbs sampling too
 
 Topics are paired with the paper's so that as many words as can be are in both; the unrectified baseline has no pairs
 that mean anything, as in the paper, and is paired all the same.
@@ -8,6 +8,7 @@ that mean anything, as in the paper, and is paired all the same.
 
 from __future__ import annotations
 
+import sys
 import warnings
 from typing import Any
 
@@ -20,6 +21,7 @@ from cotopics import AnchorWords, cooccurrence
 from cotopics.corpus import Corpus, keep_words, read_corpus
 from cotopics.metrics import dissimilarity
 from cotopics.rectify import AlternatingProjection
+from gibbs import gibbs_topics
 from printed import paper_001, paper_002
 
 matplotlib.use("svg")
@@ -63,7 +65,7 @@ def draw(C: Any, rectified: Any, models: dict[str, Any]) -> None:
     figure.savefig(RESULTS / "nips_topics.svg", metadata={"Date": None}, dpi=100)
 
 
-def main() -> None:
+def main(peers: str | None = None) -> None:
     warnings.simplefilter("ignore")  # what does not converge still has its words
     rows, models, own, n_documents = [], {}, [], []
     for what, year in (("", 9999), (EARLIER, LAST_YEAR)):
@@ -73,6 +75,10 @@ def main() -> None:
             theirs = paper_001.TOPICS[method]
             rows += paired("001, Table 3", method + what, model.top_words(len(theirs[0].split())), theirs)
             models[method] = model
+        if peers:
+            B, theirs = gibbs_topics(peers, X, K).B, paper_001.TOPICS["Gibbs"]
+            leading = [[words[i] for i in np.argsort(-topic, kind="stable")[:7]] for topic in B.T]
+            rows += paired("001, Table 3", f"Gibbs{what}", leading, theirs)
         own.append(", ".join(f"{name} {dissimilarity(models[name]):.1f}" for name in models))
         C, n_documents = cooccurrence(X), [*n_documents, X.shape[0]]
         X, words = corpus(10_000, year)
@@ -90,4 +96,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(*sys.argv[1:])

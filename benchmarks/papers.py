@@ -15,6 +15,7 @@ import printed.paper_003
 import printed.paper_004
 from printed import CANNOT, IN_PART, LINK, MADE, NOT_YET, NOTHING, Item, commands, table
 
+BOLD = "Why bold:"
 PAGE = Path(__file__).parents[1] / "docs" / "papers.md"
 PAPERS = (printed.paper_000, printed.paper_001, printed.paper_002, printed.paper_003, printed.paper_004)
 HEAD = """# The papers' tables and figures, and ours
@@ -37,7 +38,11 @@ def section(item: Item) -> str:
         return parts[0] + f"{state[0].upper()}{state[1:]}: {item.why or wanted}.\n"
     if item.lacks:
         parts.append(f"Not in it: {item.lacks}.\n\n")
+    if item.apart:
+        parts.append(f"Apart from the paper's: {item.apart}.\n\n")
     parts += [block if block.endswith("\n\n") else f"{block}\n" for block in item.body()]
+    if item.cause and any("**" in part for part in parts):
+        parts.append(f"{BOLD} {item.cause}.\n\n")
     links = ", ".join(f"[{name}]({LINK}/{name}.md)" for name in item.results if name not in item.missing())
     parts.append(f"{', '.join(f'`{command}`' for command in commands(item.results))} → {links}\n")
     return "".join(parts)

@@ -9,16 +9,18 @@ from common import RESULTS
 matplotlib.use("svg")
 import matplotlib.pyplot as plt
 
-MARKS = ("o", "s", "^", "v", "D", "P", "X")
+MARKS = ("o", "s", "^", "v", "D", "P", "X", "<", ">", "*", "h", "d")
 
 
 def lines(axes, record, x, y, by, where=lambda row: True):
     """One line per value of column `by`: column y against column x."""
     at = {name: i for i, name in enumerate(record["columns"])}
     rows = [row for row in record["rows"] if where(dict(zip(record["columns"], row, strict=True)))]
-    for mark, name in zip(MARKS, dict.fromkeys(row[at[by]] for row in rows), strict=False):
-        points = [(row[at[x]], row[at[y]]) for row in rows if row[at[by]] == name]
-        axes.plot(*zip(*points, strict=True), marker=mark, markersize=4, linewidth=1, label=name)
+    for i, name in enumerate(dict.fromkeys(row[at[by]] for row in rows)):
+        points = [(row[at[x]], row[at[y]]) for row in rows if row[at[by]] == name and row[at[y]] is not None]
+        if points:
+            look = {"marker": MARKS[i % len(MARKS)], "linestyle": "-" if i < 10 else "--"}
+            axes.plot(*zip(*points, strict=True), markersize=4, linewidth=1, label=name, **look)
     axes.set_xlabel(x)
     axes.set_ylabel(y)
 
@@ -28,8 +30,9 @@ def read(name):
     return json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
 
 
-def save(figure, name):
-    figure.tight_layout()
+def save(figure, name, below=0.0):
+    """Keep a figure; `below` is the share of its height that a legend takes below the axes."""
+    figure.tight_layout(rect=(0, below, 1, 1))
     figure.savefig(RESULTS / f"{name}.svg", metadata={"Date": None})
     print(RESULTS / f"{name}.svg")
 
@@ -79,15 +82,15 @@ def main() -> None:
     for name in ("tdt2", "reuters21578"):
         record = read(f"anchor_free_corpora_{name}")
         if record:
-            figure, axes = plt.subplots(1, 3, figsize=(12, 3.6))
+            figure, axes = plt.subplots(1, 3, figsize=(12, 4.4))
             for ax, measure in zip(axes, ("ClustAcc", "Coh", "SimCount"), strict=True):
                 lines(ax, record, "F", measure, "method")
             lines(axes[0], record, "F", "paper's ClustAcc", "method", lambda row: row["method"] == "AnchorFree, pds")
             axes[0].lines[-1].set(linestyle=":", color="black", label="AnchorFree-PDS in the paper")
             axes[0].set_ylabel("ClustAcc")
             axes[2].set_yscale("log")
-            axes[0].legend(fontsize=6)
-            save(figure, f"anchor_free_corpora_{name}")
+            figure.legend(*axes[0].get_legend_handles_labels(), loc="lower center", ncol=6, fontsize=7)
+            save(figure, f"anchor_free_corpora_{name}", below=0.13)
     if read("top_tuning_c0"):
         top_tuning(read("top_tuning_c0"), read("top_tuning_c1"))
     if read("top_errors"):

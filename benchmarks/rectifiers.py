@@ -1,42 +1,55 @@
-"""002's Figures 2 and 3 in numbers: AP+AW, ENN+LAW, LR-JSMF and PALM+LAW on NIPS, movies and songs, K = 5 to 100.
+"""002's Figures 2 and 3 and 001's Figure 4 in numbers: rectifiers on NIPS, movies and songs against K.
 
-python benchmarks/rectifiers.py nips          # 5,000 words by tf-idf
-python benchmarks/rectifiers.py movielens     # 2 copies a star; movies in five lists or more
-python benchmarks/rectifiers.py playlists     # lists of five songs or more, songs in five of them or more
-python benchmarks/rectifiers.py nips 14036 50     # so many words and topics; a further number: stop at this change
+    python benchmarks/rectifiers.py nips          # 5,000 words by tf-idf
+    python benchmarks/rectifiers.py movielens     # 2 copies a star; movies in five lists or more, as 001 has it
+    python benchmarks/rectifiers.py playlists     # lists of five songs or more, songs in five of them or more
+    python benchmarks/rectifiers.py nips --topics 5 25 --methods AP+AW LR-JSMF
+    python benchmarks/rectifiers.py nips --words 14036 --topics 50
+    python benchmarks/rectifiers.py nips --peers PEERS      # Gibbs sampling too, by an interpreter with tomotopy
+
+What is there already (results/rectifiers.jsonl) is not measured again: a run that is stopped, or asked for more, goes
+on.
 """
 
 from __future__ import annotations
 
+import argparse
 import sys
 import time
 import warnings
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
-from common import data_folder, keep
+from cells import put, read
+from common import RESULTS, commit, data_folder, keep
 from cotopics import AnchorWords, cooccurrence
 from cotopics.corpus import counts_from_ratings, keep_words, read_corpus
 from cotopics.errors import CotopicsError
-from cotopics.metrics import approximation_error, dissimilarity, dominancy, recovery_error, specificity
-from cotopics.rectify import AlternatingProjection, EpsilonNonNegative, ProximalMinimisation
+from cotopics.metrics import approximation_error, coherence, dissimilarity, dominancy, recovery_error, specificity
+from gibbs import gibbs_topics
 from items import songs
 
+CELLS = RESULTS / "rectifiers.jsonl"
+KEY = ("corpus", "words", "K", "method")
+WORDS = 5000
+TOPICS = (5, 10, 15, 20, 25, 50, 75, 100)
+AP, GIBBS = "AP+AW", "Gibbs"
+METHODS = {  # rectifier, and what it starts from
+    AP: ("ap", "dense"),
+    "ENN+LAW": ("enn", "dense"),
+    "LR-JSMF": ("enn", "implicit"),
+    "PALM+LAW": ("palm", "implicit"),
+    "DC": ("dc", "dense"),
+    "Baseline": (None, "implicit"),
+}
+MEASURES = ("Recovery", "RelativeRecovery", "Approximation", "RelativeApproximation", "Dominancy", "RelativeDominancy",
+            "Specificity", "Dissimilarity", "Coherence")  # fmt: skip
 
-def methods(tolerance: float | None) -> dict[str, tuple[Any, str]]:
-    """Rectifier, and what it starts from."""
-    return {
-        "AP+AW": (AlternatingProjection(tolerance=tolerance), "dense"),
-        "ENN+LAW": (EpsilonNonNegative(tolerance=tolerance), "dense"),
-        "LR-JSMF": (EpsilonNonNegative(tolerance=tolerance), "implicit"),
-        "PALM+LAW": (ProximalMinimisation(), "implicit"),
-        "no rectification": (None, "implicit"),
-    }
 
-
-def corpus(name: str, n_words: int) -> sp.csr_array:
+def corpus(name: str, n_words: int = WORDS) -> sp.csr_array:
     folder = data_folder()
     if name == "nips":
         whole = read_corpus(folder / "nips" / "counts.npz", min_documents=1)
@@ -50,56 +63,94 @@ def corpus(name: str, n_words: int) -> sp.csr_array:
     return counts[:, np.flatnonzero(counts.sum(axis=0) > 0)]
 
 
-def relative_dominancy(model: Any) -> float | None:
+def defined(measure: Any, *arguments: Any, **options: Any) -> float | None:
+    """A measure, or None where an anchor that never meets itself leaves it undefined; 001, footnote 12."""
     try:
-        return dominancy(model, relative=True)
-    except CotopicsError:  # an anchor that never meets itself: 001, footnote 12
+        return float(measure(*arguments, **options))
+    except CotopicsError:
         return None
 
 
-def main(
-    name: str, n_words: int = 5000, topics: tuple[int, ...] = (5, 10, 25, 50, 100), stop: float | None = None
-) -> None:
-    warnings.simplefilter("ignore")  # what does not converge is in the table
-    X = corpus(name, n_words)
-    C = cooccurrence(X, representation="implicit")
-    AnchorWords(2, rectifier="enn").fit(X[:200])  # compile before the clock starts
+def judged(topics: Any, A: Any, X: Any, C: Any) -> dict[str, float | None]:
+    """All measures of a model, or of Gibbs sampling, which has no anchors to recover words from."""
+    squares, sums = C.squared_row_norms(), C.row_sums()
+    norm = float(np.sqrt((squares[sums > 0] / sums[sums > 0] ** 2).sum()))  # of the rows divided by their sums
+    recovery = recovery_error(topics, C) if hasattr(topics, "anchors_") else None
+    error, size = approximation_error(topics, C, correlation=A), float(np.sqrt(squares.sum()))
+    found = [recovery, None if recovery is None else recovery / norm, error, error / size]
+    found += [defined(dominancy, A), defined(dominancy, A, relative=True), specificity(topics, C)]
+    found += [dissimilarity(topics), coherence(topics, X)]
+    return {name: None if x is None else float(f"{x:.5g}") for name, x in zip(MEASURES, found, strict=True)}
+
+
+def measure(method: str, X: Any, C: Any, n_topics: int, peers: str | None) -> dict[str, Any]:
+    if method == GIBBS:
+        sampled = gibbs_topics(str(peers), X, n_topics)
+        A = sampled.W.T @ sampled.W / len(sampled.W)
+        return {"seconds": sampled.seconds, "steps": None, "anchors": [], "measures": judged(sampled.B, A, X, C)}
+    rectifier, representation = METHODS[method]
+    started = time.process_time()
+    model = AnchorWords(n_topics, rectifier=rectifier, representation=representation)
+    model = model.fit_cooccurrence(C) if representation == "dense" else model.fit(X)  # ENN+LAW is given the matrix
+    seconds = time.process_time() - started
+    A = model.topic_correlation_
+    return {
+        "seconds": seconds,
+        "steps": (model.diagnostics_["rectification"] or {"n_iter": 0})["n_iter"],
+        "anchors": model.anchors_.tolist(),
+        "least of A": float(f"{A.min():.5g}"),
+        "measures": judged(model, A, X, C),
+    }
+
+
+def table(name: str, n_words: int) -> list[list[Any]]:
+    """A row for each number of topics and method that has been measured."""
+    cells = read(CELLS, KEY)
     rows = []
-    for n_topics in topics:
-        reference: Any = None
-        for method, (rectifier, representation) in methods(stop).items():
-            full = cooccurrence(X, representation="dense") if representation == "dense" else None
-            started = time.perf_counter()
-            model = AnchorWords(n_topics, rectifier=rectifier, representation=representation)
-            model = model.fit(X) if full is None else model.fit_cooccurrence(full)  # ENN+LAW is given the matrix
-            seconds = time.perf_counter() - started
-            reference = reference or (model, seconds)
-            measures = [
-                recovery_error(model, C, relative=True),
-                approximation_error(model, C, relative=True),
-                relative_dominancy(model),
-                specificity(model, C),
-                dissimilarity(model),
-            ]
-            same = len(set(model.anchors_) & set(reference[0].anchors_))
-            steps = (model.diagnostics_["rectification"] or {"n_iter": 0})["n_iter"]
-            A = float(model.topic_correlation_.min())
-            rows.append([n_topics, method, steps, round(seconds, 2), reference[1] / seconds, *measures, A, same])
-            print(*rows[-1], flush=True)
-    columns = ["K", "method", "steps", "seconds", "times faster than AP+AW", "RelativeRecovery",
-               "RelativeApproximation", "RelativeDominancy", "Specificity", "Dissimilarity", "min A",
+    for n_topics in sorted({key[2] for key in cells if key[:2] == (name, n_words)}):
+        ap = SimpleNamespace(**cells.get((name, n_words, n_topics, AP), {"seconds": None, "anchors": []}))
+        for method in (*METHODS, GIBBS):
+            cell = cells.get((name, n_words, n_topics, method))
+            if cell is None:
+                continue
+            times = ap.seconds / cell["seconds"] if ap.seconds else None
+            same = len(set(cell["anchors"]) & set(ap.anchors)) if cell["anchors"] and ap.anchors else None
+            row = [n_topics, method, cell["steps"], round(cell["seconds"], 2), times, *cell["measures"].values()]
+            rows.append([*row, cell.get("least of A"), same])
+    return rows
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("corpus", choices=["nips", "movielens", "playlists"], nargs="?", default="nips")
+    parser.add_argument("--words", type=int, default=WORDS, help="of NIPS")
+    parser.add_argument("--topics", type=int, nargs="+", default=list(TOPICS))
+    parser.add_argument("--methods", nargs="+", default=list(METHODS), choices=list(METHODS))
+    parser.add_argument("--peers", help="an interpreter with tomotopy")
+    options = parser.parse_args()
+    warnings.simplefilter("ignore")  # what does not converge still has its row
+    X = corpus(options.corpus, options.words)
+    C = cooccurrence(X, representation="dense")
+    for method in options.methods:  # compile before the clock starts
+        measure(method, X[:200], cooccurrence(X[:200], representation="dense"), 2, None)
+    for n_topics in options.topics:
+        for method in [*options.methods, *([GIBBS] if options.peers else [])]:
+            place = dict(zip(KEY, (options.corpus, X.shape[1], n_topics, method), strict=True))
+            if tuple(place.values()) not in read(CELLS, KEY):
+                put(CELLS, KEY, {**place, **measure(method, X, C, n_topics, options.peers), "commit": commit()})
+                print(*place.values(), file=sys.stderr, flush=True)
+    columns = ["K", "method", "steps", "processor seconds", "times faster than AP+AW", *MEASURES, "min A",
                "AP+AW's anchors"]  # fmt: skip
     notes = (
-        f"{name}, {X.shape[0]} documents, {X.shape[1]} words. AP and ENN stop "
-        f"{'as by default' if stop is None else f'at a relative change of {stop:g}'}. "
-        "Recovery and approximation are against the co-occurrence of the documents, before rectification. LR-JSMF "
-        "starts from counts, AP+AW and ENN+LAW are given the full matrix, and its time is not counted."
+        f"{options.corpus}, {X.shape[0]} documents, {X.shape[1]} words. Recovery and approximation are against the "
+        "co-occurrence of the documents, before rectification. LR-JSMF starts from counts, AP+AW, ENN+LAW and DC are "
+        "given the full matrix, and its time is not counted. Processor seconds of one thread. Gibbs: 500 sweeps of "
+        "tomotopy's LDA; its correlations are the mean of wwᵀ over documents, and it has no anchors to recover words "
+        "from."
     )
-    keep("rectifiers", columns, rows, notes, argument=name if len(topics) > 1 else f"{name}_{X.shape[1]}")
+    named = options.corpus if options.words == WORDS else f"{options.corpus}_{X.shape[1]}"
+    keep("rectifiers", columns, table(options.corpus, X.shape[1]), notes, argument=named)
 
 
 if __name__ == "__main__":
-    if len(sys.argv) > 2:
-        main(sys.argv[1], int(sys.argv[2]), (int(sys.argv[3]),), *map(float, sys.argv[4:]))
-    else:
-        main(sys.argv[1] if len(sys.argv) > 1 else "nips")
+    main()

@@ -1,34 +1,58 @@
 """004's Figure 5 and Table 2: documents drawn from the topics that TOP finds in NIPS, by three kinds of mixtures.
 
-python benchmarks/top_nips.py [n_repeats] [documents ...]
+    python benchmarks/top_nips.py 20                         # 20 data sets of each of 2,000 to 6,000 documents
+    python benchmarks/top_nips.py 1 2000 --peers PEERS       # LDA too, by an interpreter with tomotopy
+
+Data sets that are there already (results/top_nips.jsonl) are not made again: a run that is stopped, or asked for more,
+goes on.
 """
 
+import argparse
 import sys
+import time
 import warnings
 
 import numpy as np
 
-from common import data_folder, keep
+from cells import put, read
+from common import RESULTS, commit, data_folder, keep
 from cotopics import TOP, datasets
 from cotopics.cooccur import cooccurrence
 from cotopics.corpus import read_corpus
+from cotopics.metrics import topic_error
 from cotopics.recover import SimplexLeastSquares
 from cotopics.top import SplitHalves, anchor_groups
+from gibbs import gibbs_topics
 from printed.paper_004 import DOCUMENTS, OURS, SECONDS
-from top_common import interleaved, measure, recover, summary, top
+from top_common import measure, recover, recover_on_groups, summary, top
 
+CELLS = RESULTS / "top_nips.jsonl"
+KEY = ("W", "n", "data set", "method")
+CHOSEN, GRID = "C1", "K by C1"  # the methods of cells with what cross-validation chooses, and with K̂ for other C1
 MIXTURES = {
     "dirichlet 0.03": {"mixture": "dirichlet", "concentration": 0.03},
     "logistic-normal 0.02": {"mixture": "logistic-normal", "correlation": 0.02, "n_blocks": 10},
     "logistic-normal 0.2": {"mixture": "logistic-normal", "correlation": 0.2, "n_blocks": 10},
 }
 LAST_YEAR = 1998  # about as many documents as the paper has
-METHODS = {
-    "TOP": top(1),  # with the C1 that cross-validation chooses, below
-    "RecoverL2": recover("l2"),
-    "RecoverL2, as printed": recover(SimplexLeastSquares(solver="exponentiated-gradient")),
-    "RecoverKL": recover("kl"),
-}
+PRINTED, LDA = "RecoverL2, as printed", "LDA"
+SLOW = 2  # data sets of the slow method
+SWEEPS = 1000  # of LDA, as in the paper
+
+
+def methods(c1):
+    """A function from counts and K to a fitted model for each method."""
+    return {
+        "TOP": top(1, c1),
+        "TOP, C0 = 0.001": top(1, c1, c0=0.001),
+        "RecoverL2 on TOP's groups": recover_on_groups(c1),
+        "RecoverL2": recover("l2"),
+        "RecoverKL": recover("kl"),
+        PRINTED: recover(SimplexLeastSquares(solver="exponentiated-gradient")),
+    }
+
+
+NAMES = (*methods(1.1), LDA)
 C1_GRID = (0.1, 0.2, 0.3, 0.5, 0.8, 1.1, 2, 3, 4.5)
 
 
@@ -56,72 +80,102 @@ def sample(B, n, mixture, trial):
     return datasets.sample_corpus(B, n, length=850, random_state=seed, **MIXTURES[mixture])[0]
 
 
-def choose_c1(B, documents):
+def chosen_c1(B, mixture, n):
     """C1 by split halves on the first data set of each kind."""
-    splits = SplitHalves(n_splits=5)
-    return {
-        (mixture, n): splits(cooccurrence(sample(B, n, mixture, 0), representation="implicit"))
-        for mixture in MIXTURES
-        for n in documents
-    }
+    place = (mixture, n, 0, CHOSEN)
+    known = read(CELLS, KEY).get(place)
+    if known is None:
+        c1 = SplitHalves(n_splits=5)(cooccurrence(sample(B, n, mixture, 0), representation="implicit"))
+        known = {**dict(zip(KEY, place, strict=True)), "c1": float(c1)}
+        put(CELLS, KEY, known)
+    return known["c1"]
 
 
-def run(B, n_repeats, documents, c1):
-    """(seconds, K̂, L1/K, L1,∞) of every data set for each mixture, number of documents and method."""
-    found = {(mixture, n, method): [] for mixture in MIXTURES for n in documents for method in METHODS}
+def by_lda(peers, X, B):
+    found = gibbs_topics(peers, X, B.shape[1], sweeps=SWEEPS)
+    return found.seconds, B.shape[1], topic_error(found.B, B), topic_error(found.B, B, norm="l1inf")
+
+
+def run(B, n_repeats, documents, peers):
+    """Measure what is not there yet."""
     X = sample(B, 500, next(iter(MIXTURES)), n_repeats)
-    for fit in METHODS.values():
+    for fit in methods(1.1).values():
         measure(fit, X, B)  # compile before the clock starts
     for trial in range(n_repeats):
         for n in documents:
             for mixture in MIXTURES:
-                X = sample(B, n, mixture, trial)
-                methods = {**METHODS, "TOP": top(1, c1[mixture, n])}
-                for method, fit in interleaved(methods, trial):
-                    found[mixture, n, method].append(measure(fit, X, B))
+                fits = methods(chosen_c1(B, mixture, n))
+                if trial >= SLOW:
+                    del fits[PRINTED]
+                known = read(CELLS, KEY)
+                left = [name for name in [*fits, *([LDA] if peers else [])] if (mixture, n, trial, name) not in known]
+                X = sample(B, n, mixture, trial) if left else None
+                for name in left:
+                    found = by_lda(peers, X, B) if name == LDA else measure(fits[name], X, B, time.process_time)
+                    place = dict(zip(KEY, (mixture, n, trial, name), strict=True))
+                    measures = dict(zip(("seconds", "K", "l1", "l1inf"), found, strict=True))
+                    put(CELLS, KEY, {**place, **measures, "commit": commit()})
                 print(f"data set {trial + 1} of {n_repeats}, n = {n}, {mixture}", file=sys.stderr, flush=True)
+
+
+def found_so_far():
+    """The measured data sets by mixture, number of documents and method."""
+    found = {}
+    for (mixture, n, _, method), cell in read(CELLS, KEY).items():
+        found.setdefault((mixture, n, method), []).append(cell)
     return found
 
 
-def keep_errors(found, documents, K, about, c1):
+def keep_errors(found, K, about):
     rows = []
-    for mixture in MIXTURES:
-        for n in documents:
-            for method in METHODS:
-                seconds, k, l1, l1inf = zip(*found[mixture, n, method], strict=True)
-                topics = f"{min(k)} to {max(k)}, C1 = {c1[mixture, n]:.2f}" if method == "TOP" else "told"
-                fewer = sum(e is None for e in l1)
-                errors = [summary(statistic, e) for e in (l1, l1inf) for statistic in (np.mean, np.std)]
-                rows.append([mixture, n, method, topics, fewer, *errors, float(np.median(seconds))])
-    columns = ["W", "n", "method", "K̂", "K̂ < K", "L1/K", "L1/K ±", "L1,∞", "L1,∞ ±", "seconds"]
+    sizes = sorted({n for _, n, _ in found})
+    for mixture, n, method in ((m, n, name) for m in MIXTURES for n in sizes for name in NAMES):
+        cells = found.get((mixture, n, method), [])
+        if not cells:
+            continue
+        k = [cell["K"] for cell in cells]
+        told = method.startswith(("Recover", LDA)) and "TOP" not in method
+        topics = "told" if told else f"{min(k)} to {max(k)}, C1 = {found[mixture, n, CHOSEN][0]['c1']:.2f}"
+        fewer = sum(cell["l1"] is None for cell in cells)
+        errors = [summary(s, [cell[e] for cell in cells]) for e in ("l1", "l1inf") for s in (np.mean, np.std)]
+        seconds = float(np.median([cell["seconds"] for cell in cells]))
+        rows.append([mixture, n, method, topics, len(cells), fewer, *errors, seconds])
+    columns = ["W", "n", "method", "K̂", "data sets", "K̂ < K", "L1/K", "L1/K ±", "L1,∞", "L1,∞ ±", "processor seconds"]
     notes = (
-        f"{about} Figure 5: documents of 850 words drawn from these, {len(next(iter(found.values())))} data sets each; "
-        f"K = {K}. Errors are means ± one standard deviation over the data sets where K topics or more were found, "
-        "matched with the best K of them; the column K̂ < K counts those left out. TOP has T = 1, and "
-        "C1 by cross-validation on the first data set of each kind."
+        f"{about} Figure 5: documents of 850 words drawn from these; K = {K}. Errors are means ± one standard "
+        "deviation over the data sets where K topics or more were found, matched with the best K of them; the column "
+        "K̂ < K counts those left out. TOP has T = 1, C0 = 0.01 unless said, and C1 by cross-validation on the first "
+        f"data set of each kind. LDA: {SWEEPS} sweeps of tomotopy."
     )
     keep("top_nips", columns, rows, notes)
 
 
-def keep_seconds(found, documents):
+def keep_seconds(found):
     rows = []
-    for n in documents:
-        all_fits = {method: [fit for w in MIXTURES for fit in found[w, n, method]] for method in METHODS}
-        whole = [error is not None for _, _, error, _ in all_fits["TOP"]]  # fewer topics are found faster
-        medians = {
-            method: summary(np.median, [fit[0] if counts else None for fit, counts in zip(fits, whole, strict=True)])
-            for method, fits in all_fits.items()
-        }
+    for n in sorted({n for _, n, _ in found}):
+        whole = {
+            (mixture, cell["data set"])
+            for mixture in MIXTURES
+            for cell in found.get((mixture, n, "TOP"), [])
+            if cell["l1"] is not None
+        }  # fewer topics are found faster
+        medians = {}
+        for method in NAMES:
+            cells = [cell for mixture in MIXTURES for cell in found.get((mixture, n, method), [])]
+            spent = [cell["seconds"] for cell in cells if (cell["W"], cell["data set"]) in whole]
+            medians[method] = (len(spent), summary(np.median, spent))
         paper = {m: SECONDS[p][DOCUMENTS.index(n)] for p, m in OURS.items()} if n in DOCUMENTS else {}
-        for method, seconds in medians.items():
-            times = seconds / medians["TOP"] if any(whole) else None
+        for method, (data_sets, seconds) in medians.items():
+            if seconds is None:
+                continue
             printed = f"{paper[method] / paper['TOP']:.3g}" if method in paper else ""
-            rows.append([n, method, sum(whole), seconds, times, paper.get(method, ""), printed])
-    columns = ["n", "method", "data sets", "seconds", "times TOP's", "paper's seconds", "paper's times TOP's"]
+            rows.append([n, method, data_sets, seconds, seconds / medians["TOP"][1], paper.get(method, ""), printed])
+    columns = ["n", "method", "data sets", "processor seconds", "times TOP's", "paper's seconds", "paper's times TOP's"]
     notes = (
-        "Table 2: medians, from counts to topics, over the data sets of the three mixtures in which TOP finds K topics "
-        "or more: with fewer it has less to do. TOP finds K, the others are told it. The paper's RECOVER-L2 is "
-        "set beside exponentiated gradient, the solver of Arora et al. 2013."
+        "Table 2: medians of processor seconds of one thread, from counts to topics, over the data sets of the three "
+        "mixtures in which TOP finds K topics or more: with fewer it has less to do. TOP finds K, the others are told "
+        "it; on TOP's groups, TOP's own time is in it. The paper's RECOVER-L2 is set beside exponentiated gradient, "
+        "the solver of Arora et al. 2013."
     )
     keep("top_nips", columns, rows, notes, argument="seconds")
 
@@ -131,23 +185,33 @@ def keep_c1(B, documents):
     rows = []
     for mixture in MIXTURES:
         for n in documents:
-            C = cooccurrence(sample(B, n, mixture, 0), representation="implicit")
-            rows.append([mixture, n, *(len(groups) for groups in anchor_groups(C, C1_GRID))])
+            place = (mixture, n, 0, GRID)
+            known = read(CELLS, KEY).get(place)
+            if known is None:
+                C = cooccurrence(sample(B, n, mixture, 0), representation="implicit")
+                found = [len(groups) for groups in anchor_groups(C, C1_GRID)]
+                known = {**dict(zip(KEY, place, strict=True)), "topics": found}
+                put(CELLS, KEY, known)
+            rows.append([mixture, n, *known["topics"]])
     notes = f"K̂ of the first data set of each kind; {B.shape[1]} topics are planted."
     keep("top_nips", ["W", "n", *(f"C1 = {c:g}" for c in C1_GRID)], rows, notes, argument="c1")
 
 
-def main(n_repeats: int = 20, *documents: int) -> None:
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("n_repeats", type=int, nargs="?", default=20)
+    parser.add_argument("documents", type=int, nargs="*", default=list(DOCUMENTS))
+    parser.add_argument("--peers", help="an interpreter with tomotopy")
+    options = parser.parse_args()
     warnings.simplefilter("ignore")  # exponentiated gradient stops at its 500 steps, as printed
     B, about = topics()
     print(about, file=sys.stderr, flush=True)
-    documents = documents or DOCUMENTS
-    c1 = choose_c1(B, documents)
-    found = run(B, n_repeats, documents, c1)
-    keep_errors(found, documents, B.shape[1], about, c1)
-    keep_seconds(found, documents)
-    keep_c1(B, documents)
+    run(B, options.n_repeats, options.documents, options.peers)
+    found = found_so_far()
+    keep_errors(found, B.shape[1], about)
+    keep_seconds(found)
+    keep_c1(B, sorted({n for _, n, _ in found}))
 
 
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:]))
+    main()

@@ -254,9 +254,12 @@ def test_too_few_constrained_words_are_refused(solver):
         solver(C, 4, constrained=np.ones(3, dtype=bool))
 
 
-def test_splitting_can_stop_early():
+@pytest.mark.parametrize(
+    ("splitting", "slow"), [(PenaltyDualSplitting, {}), (printed.PrintedSplitting, {"max_steps": 200})]
+)
+def test_splitting_can_stop_early(splitting, slow):
     C = cooccurrence(noisy_counts(np.random.default_rng(7)))
-    early, late = PenaltyDualSplitting(clipped=0.01)(C, 8), PenaltyDualSplitting()(C, 8)
+    early, late = splitting(clipped=0.01, **slow)(C, 8), splitting(**slow)(C, 8)
     assert early.n_iter < late.n_iter
     assert 0 < early.history["clipped"][0] <= 0.01
     assert early.converged
@@ -266,7 +269,7 @@ def test_splitting_can_stop_early():
 def test_the_printed_step_minimises_what_is_printed(rng):
     """Eq. 23: no other point of the plane bᵀM = 1ᵀ has a lower value of the local model."""
     C = make_cooccurrence(80, 4, random_state=1)[0]
-    state = printed._State(determinant_problem(C, 4), 0.3, 0.2)
+    state = printed._State(determinant_problem(C, 4), rho=0.3, c=0.5, epsilon=1e-3, eta=1.0, mu=0.2)
     state.U = rng.standard_normal(state.U.shape)
     state.Z = np.maximum(state.R @ state.N + state.rho * state.U, 0)
 

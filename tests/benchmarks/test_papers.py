@@ -60,6 +60,26 @@ def test_an_item_without_ours_says_why(printed):
             assert item.why or (item.body and item.results), item.name
 
 
+def test_methods_are_compared_over_draws_that_both_have(printed, monkeypatch):
+    """A method with one easy draw is not better than one with that draw and a hard one."""
+    from printed import draws_000
+
+    easy, hard = [0.9, 0.9, -300.0, 5.0, 1.0], [0.5, 0.5, -900.0, 50.0, 1.0]
+    slow = "ENN, anchors in 50"
+    monkeypatch.setattr(
+        draws_000, "drawn", lambda corpus: {3: [{draws_000.PDS: easy, slow: easy}, {draws_000.PDS: hard}]}
+    )
+    assert draws_000.means("any", 3, [draws_000.PDS, slow], "ClustAcc") == (1, [0.9, 0.9])
+    assert draws_000.leads("any", 3, "ClustAcc", [slow]) is True
+    assert draws_000.mean("any", 3, draws_000.PDS, "SimCount") == 27.5
+    assert draws_000.leads("any", 4, "ClustAcc", [slow]) is None
+
+
+def test_what_is_bold_has_a_cause():
+    sections = PAGE.read_text(encoding="utf-8").split("\n### ")[1:]
+    assert [text.split("\n")[0] for text in sections if "**" in text and "Why bold:" not in text] == []
+
+
 def test_links_lead_somewhere():
     """But for the page of the peers, which is made from results of its own."""
     targets = set(re.findall(r"\]\(([^)]+)\)", PAGE.read_text(encoding="utf-8"))) - {"side-by-side.md"}

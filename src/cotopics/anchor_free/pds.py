@@ -14,16 +14,8 @@ from typing import Any
 import numpy as np
 import scipy.linalg
 
-from cotopics import progress
-from cotopics.anchor_free.problem import (
-    CorrelatedTopics,
-    Problem,
-    clipped_mass,
-    determinant_problem,
-    no_such_topics,
-    topics_from,
-)
-from cotopics.errors import ParameterError
+from cotopics.anchor_free.problem import CorrelatedTopics, Problem, determinant_problem
+from cotopics.anchor_free.rounds import check_rounds, solve_in_rounds, start
 from cotopics.linalg.threads import map_row_blocks
 from cotopics.records import Array
 
@@ -31,7 +23,7 @@ MIN_SAMPLE, MAX_SAMPLE = 10, 20  # times F rows are enough for the curvature of 
 SAMPLE_ROWS = 2000  # the larger number while it is at most this
 ARMIJO = 1e-4  # share of the promised decrease that a step must reach
 MAX_HALVINGS = 30
-EARLY_STOP_CLIPPED = 1e-4  # from here on, `clipped` asks to stop early and is not a tolerance
+LEAST_EPSILON = 1e-4  # times n_topics: ε shrinks no further
 NEAR_ROWS = 4  # times F rows nearest to violation in each column are used too
 
 
@@ -66,33 +58,13 @@ class PenaltyDualSplitting:
     max_steps: int = 50
 
     def __post_init__(self) -> None:
-        if self.max_iter < 1:
-            raise ParameterError(f"max_iter={self.max_iter} must be at least 1")
+        check_rounds(self.max_iter)
 
     def __call__(self, C: Any, n_topics: int, *, constrained: Any = None) -> CorrelatedTopics:
         problem = determinant_problem(C, n_topics, constrained)
-        lagrangian = Lagrangian(problem, self.rho, self.mu)
-        history: dict[str, list[float]] = {"log_det": [], "steps": [], "rho": []}
-        converged, epsilon = False, self.epsilon * n_topics
-        for done in range(1, self.max_iter + 1):
-            try:
-                steps = lagrangian.decrease(epsilon, self.max_steps)
-            except np.linalg.LinAlgError as error:
-                raise no_such_topics(n_topics) from error
-            N = lagrangian.N / np.linalg.norm(problem.b)
-            history["log_det"].append(problem.log_det(N))
-            history["steps"].append(float(steps))
-            history["rho"].append(lagrangian.rho)
-            progress.tell("finding topics", done, None)
-            change = abs(history["log_det"][-1] - history["log_det"][-2]) if done > 1 else np.inf
-            negative = clipped_mass(problem.norms[:, None] * (problem.R @ N))  # of the constrained words
-            # with a large `clipped` the objective still changes, and that is intended
-            converged = negative <= self.clipped and (change <= self.tolerance or self.clipped >= EARLY_STOP_CLIPPED)
-            if converged:
-                break
-            lagrangian.update_multipliers(self.c)
-            epsilon = max(self.c * epsilon, 1e-4 * n_topics)
-        return topics_from(problem, N, done, converged, history)
+        state = Lagrangian(problem, self.rho, self.c, self.epsilon * n_topics, self.mu)
+        stop = {"tolerance": self.tolerance, "clipped": self.clipped}
+        return solve_in_rounds(problem, state, **stop, max_iter=self.max_iter, max_steps=self.max_steps)
 
 
 class Lagrangian:
@@ -103,13 +75,11 @@ class Lagrangian:
     that become violated are added before the round ends.
     """
 
-    def __init__(self, problem: Problem, rho: float, mu: float) -> None:
+    def __init__(self, problem: Problem, rho: float, c: float, epsilon: float, mu: float) -> None:
         self.R = problem.R
         self.weight = problem.n_topics / len(self.R)  # of a squared row, so that the rows' Gram matrix has trace F
-        self.b = problem.b / np.linalg.norm(problem.b)
-        self.rho, self.mu = rho, mu
-        N = np.diag(np.sqrt(problem.values / problem.values[0]))  # M = I,
-        self.N = N - np.outer(self.b, self.b @ N - 1)  # moved onto bᵀN = 1ᵀ
+        self.rho, self.c, self.epsilon, self.mu = rho, c, epsilon, mu
+        self.b, self.N = start(problem)
         self.W = np.zeros(self.R.T.shape)
         self._keep(np.ones(len(self.R), dtype=bool), self._slack())
 
@@ -120,30 +90,31 @@ class Lagrangian:
         self.kept = kept
         self.R_kept, self.W_kept, self.slack = self.R[kept], self.W[:, kept], slack[:, kept]
 
-    def decrease(self, epsilon: float, max_steps: int) -> int:
-        """Minimise over N until a step promises less than epsilon; Algorithm 3. Returns the number of steps."""
+    def minimise(self, max_steps: int) -> int:
+        """Minimise over N until a step promises less than ε; Algorithm 3. Returns the number of steps."""
         steps = 0
         while True:
-            steps += self._decrease_on_kept_rows(epsilon, max_steps - steps)
+            steps += self._minimise_on_kept_rows(max_steps - steps)
             slack = self._slack()
             missed = (slack < 0).any(axis=0) & ~self.kept
             self._keep(self.kept | missed, slack)
             if steps >= max_steps or not missed.any():
                 return steps
 
-    def update_multipliers(self, c: float) -> None:
+    def next_round(self) -> None:
         """W ← W + (RN − Z)/ρ, which is S/ρ, and ρ ← cρ; Algorithm 2, lines 6 and 8."""
         slack = self._slack()
         self.W[:, self.kept] = np.minimum(slack[:, self.kept] / self.rho + self.W_kept, 0)
-        self.rho *= c
+        self.rho *= self.c
+        self.epsilon = max(self.c * self.epsilon, LEAST_EPSILON * len(self.N))
         near = min(NEAR_ROWS * len(self.N), len(self.R)) - 1
         nearest = np.partition(slack, near, axis=1)[:, near, None]
         self._keep(((slack <= nearest) | (self.W < 0)).any(axis=0), slack)
 
-    def _decrease_on_kept_rows(self, epsilon: float, max_steps: int) -> int:
+    def _minimise_on_kept_rows(self, max_steps: int) -> int:
         shifted = self.slack + self.rho * self.W_kept
         for step in range(1, max_steps + 1):
-            N_inverse = np.linalg.inv(self.N)
+            N_inverse: Any = np.linalg.inv(self.N)
             S = np.minimum(shifted, 0)
             gradient = (self.weight / self.rho) * (S @ self.R_kept).T - N_inverse.T
             D = self._direction(gradient, N_inverse, S)
@@ -154,7 +125,7 @@ class Lagrangian:
             self.N = self.N + D * t
             Q *= t[:, None]
             shifted += Q
-            if -float(np.vdot(gradient, D)) <= epsilon:
+            if -float(np.vdot(gradient, D)) <= self.epsilon:
                 return step
         return max_steps
 

@@ -11,15 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from cotopics import progress
-from cotopics.anchor_free.problem import (
-    CorrelatedTopics,
-    Problem,
-    clipped_mass,
-    determinant_problem,
-    no_such_topics,
-    topics_from,
-)
+from cotopics.anchor_free.problem import CorrelatedTopics, Problem, determinant_problem
+from cotopics.anchor_free.rounds import check_rounds, solve_in_rounds, start
 from cotopics.errors import ParameterError
 from cotopics.records import Array
 
@@ -34,7 +27,8 @@ class PrintedSplitting:
     A round alternates Z (Eq. 22) and a step of M (Eq. 23 with a line search) until both move by less than ε, or for
     `max_steps` steps. Then U is updated if ‖BM − Z‖ ≤ η, else ρ is multiplied by `c`; η and ε are, too. Words are
     scaled to unit norm and b to ‖b‖ = 1 as in PenaltyDualSplitting, so that ρ means the same for every C. Stops when a
-    round changes log|det M| by less than `tolerance` and clipping would remove less than `clipped` of the mass.
+    round changes log|det M| by less than `tolerance` and clipping would remove less than `clipped` of the mass; from
+    1e-4 on, `clipped` asks to stop early and is enough, as there.
     """
 
     rho: float = 0.01
@@ -48,50 +42,29 @@ class PrintedSplitting:
     max_steps: int = 2000
 
     def __post_init__(self) -> None:
-        if self.max_iter < 1:
-            raise ParameterError(f"max_iter={self.max_iter} must be at least 1")
+        check_rounds(self.max_iter)
         if not 0 < self.c < 1:
             raise ParameterError(f"c={self.c} must be above 0 and below 1")
 
     def __call__(self, C: Any, n_topics: int, *, constrained: Any = None) -> CorrelatedTopics:
         problem = determinant_problem(C, n_topics, constrained)
-        state = _State(problem, self.rho, self.mu)
-        history: dict[str, list[float]] = {"log_det": [], "steps": [], "rho": []}
-        epsilon, eta, converged = self.epsilon, self.eta, False
-        for done in range(1, self.max_iter + 1):
-            try:
-                steps = state.decrease(epsilon, self.max_steps)
-            except np.linalg.LinAlgError as error:
-                raise no_such_topics(n_topics) from error
-            N = state.N / np.linalg.norm(problem.b)
-            history["log_det"].append(problem.log_det(N))
-            history["steps"].append(float(steps))
-            history["rho"].append(state.rho)
-            progress.tell("finding topics", done, None)
-            change = abs(history["log_det"][-1] - history["log_det"][-2]) if done > 1 else np.inf
-            negative = clipped_mass(problem.norms[:, None] * (problem.R @ N))
-            converged = negative <= self.clipped and change <= self.tolerance
-            if converged:
-                break
-            state.update(eta, self.c)
-            epsilon, eta = self.c * epsilon, self.c * eta
-        return topics_from(problem, N, done, converged, history)
+        state = _State(problem, self.rho, self.c, self.epsilon, self.eta, self.mu)
+        stop = {"tolerance": self.tolerance, "clipped": self.clipped}
+        return solve_in_rounds(problem, state, **stop, max_iter=self.max_iter, max_steps=self.max_steps)
 
 
 class _State:
     """N (F, F) with bᵀN = 1ᵀ, Z ≥ 0 (n, F) and multipliers U (n, F) of RN = Z; R as B of the paper."""
 
-    def __init__(self, problem: Problem, rho: float, mu: float) -> None:
+    def __init__(self, problem: Problem, rho: float, c: float, epsilon: float, eta: float, mu: float) -> None:
         self.R = problem.R * np.sqrt(problem.n_topics / len(problem.R))  # so that RᵀR has trace F
-        self.b = problem.b / np.linalg.norm(problem.b)
         self.gram = self.R.T @ self.R
-        self.rho, self.mu = rho, mu
-        N = np.diag(np.sqrt(problem.values / problem.values[0]))  # M = I,
-        self.N = N - np.outer(self.b, self.b @ N - 1)  # moved onto bᵀN = 1ᵀ
+        self.rho, self.c, self.epsilon, self.eta, self.mu = rho, c, epsilon, eta, mu
+        self.b, self.N = start(problem)
         self.Z = np.maximum(self.R @ self.N, 0)
         self.U = np.zeros_like(self.Z)
 
-    def decrease(self, epsilon: float, max_steps: int) -> int:
+    def minimise(self, max_steps: int) -> int:
         """Algorithm 3; returns the number of steps."""
         step = 0
         while step < max_steps:
@@ -100,7 +73,7 @@ class _State:
             self.Z = np.maximum(self.R @ N + self.rho * self.U, 0)  # line 3, Eq. 22
             target = self._minimiser()  # line 4
             self.N = self._between(N, target)  # lines 5 and 6
-            if max(np.linalg.norm(self.N - N), np.linalg.norm(self.Z - Z)) <= epsilon:
+            if max(np.linalg.norm(self.N - N), np.linalg.norm(self.Z - Z)) <= self.epsilon:
                 break
         return step
 
@@ -127,10 +100,11 @@ class _State:
             t /= 2
         return N
 
-    def update(self, eta: float, c: float) -> None:
-        """Algorithm 2, lines 5 to 8."""
+    def next_round(self) -> None:
+        """Algorithm 2, lines 5 to 10."""
         missing = self.R @ self.N - self.Z
-        if np.linalg.norm(missing) <= eta:
+        if np.linalg.norm(missing) <= self.eta:
             self.U = self.U + missing / self.rho
         else:
-            self.rho *= c
+            self.rho *= self.c
+        self.epsilon, self.eta = self.c * self.epsilon, self.c * self.eta
