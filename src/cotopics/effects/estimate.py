@@ -15,6 +15,8 @@ from cotopics.effects.record import CORRECTIONS, Effects
 from cotopics.effects.shares import document_shares
 from cotopics.errors import ParameterError
 
+SCALE_ERROR = 0.1  # of estimated topics: standard error of a factor that all shares' distances have in common
+
 
 def estimate_effects(
     model: Any,
@@ -23,6 +25,7 @@ def estimate_effects(
     formula: str,
     *,
     shares: str = "unbiased",
+    topics: str = "estimated",
     clusters: str | None = None,
     reference: Mapping[str, Any] | None = None,
     missing: str = "drop",
@@ -43,6 +46,8 @@ def estimate_effects(
     shares : "unbiased", or "posterior": means given the documents under the model's prior, with their uncertainty as
         by the method of composition. These are drawn to the mean of all, so effects come out too small, most so for
         short documents
+    topics : "estimated" (topics that a fit found: they are counted again in X, in words as they are, and errors allow
+        for a scale of shares that is not known better than to a tenth), or "known" (topics that are certain)
     clusters : a field; documents with the same value (an author's) may be alike, and errors allow for it
     reference : field → the group that others are compared with; by default the first by the alphabet
     missing : "drop" (documents with a missing value are left out and counted), or "error"
@@ -55,25 +60,25 @@ def estimate_effects(
     Effects, with `table()`, `contrast(field, first, second)` and `expected(field)`; `plot.effects` draws it. Nothing is
     drawn at random, and the order of documents does not matter.
 
-    Topics are taken as known: errors do not include how uncertain the topics themselves are.
+    Which words make up a topic is taken as known: `cotopics.stability.bootstrap` says how firmly topics stand.
 
     >>> from cotopics import AnchorWords
     >>> words = ["cat", "dog", "sun", "sky"]
     >>> model = AnchorWords(2).fit_cooccurrence(np.kron(np.eye(2), np.ones((2, 2))) / 8, feature_names=words)
     >>> X = [[3, 0, 1, 0], [4, 3, 0, 1], [1, 0, 1, 2], [0, 1, 3, 4]]
-    >>> effects = estimate_effects(model, X, {"paper": ["A", "A", "B", "B"]}, "paper")
+    >>> effects = estimate_effects(model, X, {"paper": ["A", "A", "B", "B"]}, "paper", topics="known")
     >>> for row in effects.contrast("paper", "A", "B"):
     ...     print(row["name"], row["term"], round(row["estimate"], 3), round(row["error"], 3))
     cat, dog paper: A − B 0.625 0.125
     sun, sky, dog paper: A − B -0.625 0.125
     """
-    _check_options(missing, level, correction)
+    _check_options(missing, level, correction, topics)
     require_formulaic()
     fields = columns_of(metadata, X)
     checked = check_formula(formula, fields)
     if clusters is not None and clusters not in fields:
         raise ParameterError(f"there is no field {clusters!r} for clusters{nearest(str(clusters), list(fields))}")
-    found = document_shares(model, X, shares)
+    found = document_shares(model, X, shares, topics)
     n = len(found.W)
     first = _references(reference, [name for name, _ in checked.fields.values()])
     columns = {
@@ -93,7 +98,7 @@ def estimate_effects(
         formula,
         tuple(getattr(model, "topic_names_", None) or map(str, range(found.W.shape[1]))),
         result.coefficients,
-        result.covariance,
+        result.covariance + (_scale_errors(design.Z, result.coefficients) if topics == "estimated" else 0.0),
         result.degrees,
         int(kept.sum()),
         dropped,
@@ -104,7 +109,19 @@ def estimate_effects(
     )
 
 
-def _check_options(missing: str, level: float, correction: Any) -> None:
+def _scale_errors(Z: Any, coefficients: Any) -> Any:
+    """What an error of SCALE_ERROR in the scale of shares adds to the covariance (n_topics, p, p).
+
+    Shares that are a tenth too far from their mean make every difference a tenth too large, and no mean."""
+    mean = (Z @ coefficients).mean(axis=0)
+    constant = np.linalg.lstsq(Z, np.ones(len(Z)), rcond=None)[0]  # coefficients of shares that are always one
+    away = SCALE_ERROR * (coefficients - np.outer(constant, mean))
+    return np.einsum("pk,qk->kpq", away, away)
+
+
+def _check_options(missing: str, level: float, correction: Any, topics: str) -> None:
+    if topics not in ("estimated", "known"):
+        raise ParameterError(f"topics={topics!r} is unknown; choose 'estimated' or 'known'")
     if missing not in ("drop", "error"):
         raise ParameterError(f"missing={missing!r} is unknown; choose 'drop' or 'error'")
     if not (isinstance(level, float) and 0 < level < 1):

@@ -156,8 +156,8 @@ def estimate_prior(
 def share_sums(counts: Any, B: Array, prevalence: Array, A: Array, words: Array, background: float) -> ShareSums:
     """What documents (n, n_words) without empty ones add to such sums, if the prior is this one."""
     mean, spread = prior_of(prevalence, A)
-    state, steps = _first_shares(counts, mean), FIRST_STEPS + (ROUNDS - 1) * STEPS
-    return ShareSums(*_better_shares(counts, state, (1 - background) * B, background * words, mean, spread, steps))
+    state, steps = first_shares(counts, mean), FIRST_STEPS + (ROUNDS - 1) * STEPS
+    return ShareSums(*better_shares(counts, state, (1 - background) * B, background * words, mean, spread, steps))
 
 
 def _rounds(
@@ -172,10 +172,10 @@ def _rounds(
     """Documents with the prior so far, and the prior by these documents, in turns."""
     pieces, topics, common = documents.pieces, (1 - background) * B, background * words
     mean, spread = prior_of(prevalence, A)
-    state = pieces.map(_first_shares, mean)
+    state = pieces.map(first_shares, mean)
     for number in range(ROUNDS):
         steps = STEPS if number else FIRST_STEPS
-        state, sums = pieces.update(state, _better_shares, topics, common, mean, spread, steps)
+        state, sums = pieces.update(state, better_shares, topics, common, mean, spread, steps)
         state, sums = pieces.now(state, sums)
         sums = pieces.fetch(sums)
         n_documents, shares, second = sums if others is None else add_all(sums, others)
@@ -226,12 +226,12 @@ def is_mixture_of(words: Array, B: Array, n_tokens: float) -> bool:
     return bool(divergence < MIN_DIVERGENCE + len(p) / (2 * n_tokens))
 
 
-def _first_shares(counts: Any, mean: Array) -> Array:
+def first_shares(counts: Any, mean: Array) -> Array:
     """Documents' shares, and in the last column their words that belong to topics: (n_documents, n_topics + 1)."""
     return np.column_stack([np.tile(mean, (counts.shape[0], 1)), row_sums(counts)])
 
 
-def _better_shares(
+def better_shares(
     counts: Any, state: Array, B: Array, common: Array, mean: Array, spread: Spread, steps: int
 ) -> tuple[int, Array, Array]:
     """A few steps of documents' shares; sums over documents: how many, w, E[wwᵀ].
