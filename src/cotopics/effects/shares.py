@@ -93,7 +93,7 @@ def weights_of(B: Array, mean: Array, share: float = 0.0, p: Array | None = None
     missing = 1 - G.sum(axis=0)  # of a sum of one, for each word
     G = G + np.outer(mean, missing)
     offset = offset - mean * offset.sum()
-    return G, offset
+    return np.asarray(G), np.asarray(offset)
 
 
 def unbiased_shares(fit: Any, counts: sp.csr_array, G: Array, offset: Array) -> Array:

@@ -232,9 +232,18 @@ def first_shares(counts: Any, mean: Array) -> Array:
 
 
 def better_shares(
-    counts: Any, state: Array, B: Array, common: Array, mean: Array, spread: Spread, steps: int
-) -> tuple[int, Array, Array]:
+    counts: Any,
+    state: Array,
+    B: Array,
+    common: Array,
+    mean: Array,
+    spread: Spread,
+    steps: int,
+    weights: Array | None = None,
+) -> tuple[float, Array, Array]:
     """A few steps of documents' shares; sums over documents: how many, w, E[wwᵀ].
+
+    weights (n_documents,): how often each document counts.
 
     Given a document, w is taken to be as uncertain as under a Dirichlet of its n words and of the prior's: its
     covariance is (diag(w) − wwᵀ)/(1 + n + Σα), where the mean relative variance of the prior is 1/(1 + Σα).
@@ -247,5 +256,8 @@ def better_shares(
     d, k = len(spread.v), len(mean)
     v = (spread.v.sum() + (k - 1 - d) * spread.rest) / max(k - 1, 1)
     uncertain = 1 / (1 / max(v, 1e-12) + explained)
+    if weights is not None:
+        second = (W * ((1 - uncertain) * weights)[:, None]).T @ W + np.diag((uncertain * weights) @ W)
+        return float(weights.sum()), weights @ W, second
     second = (W * (1 - uncertain)[:, None]).T @ W + np.diag(uncertain @ W)
     return len(W), W.sum(axis=0), second
