@@ -48,6 +48,7 @@ class Planted:
     W: Any
     effects: Any
     metadata: dict[str, list[Any]]
+    mean: Any  # (n_topics,), expected shares of a document of any group and time
 
 
 def planted(setting: tuple[Any, ...], rng: np.random.Generator, *, none: bool = False) -> Planted:
@@ -71,7 +72,8 @@ def planted(setting: tuple[Any, ...], rng: np.random.Generator, *, none: bool = 
     lengths = np.maximum(5, rng.lognormal(np.log(length) - 0.18, 0.6, n).astype(int))
     P = W @ B.T
     X = sp.csr_array(rng.multinomial(lengths, P / P.sum(axis=1, keepdims=True)))
-    return Planted(X, B, W, effects, {"group": np.where(group, "b", "a").tolist(), "time": when.tolist()})
+    metadata = {"group": np.where(group, "b", "a").tolist(), "time": when.tolist()}
+    return Planted(X, B, W, effects, metadata, mean)
 
 
 def with_topics(model: Any, B: Any, W: Any) -> Any:

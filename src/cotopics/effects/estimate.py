@@ -12,10 +12,8 @@ from cotopics.effects.formula import check_formula, nearest
 from cotopics.effects.least_squares import regress
 from cotopics.effects.metadata import Column, columns_of, entries, read_column
 from cotopics.effects.record import CORRECTIONS, Effects
-from cotopics.effects.shares import document_shares
+from cotopics.effects.shares import SCALE_ERROR, document_shares
 from cotopics.errors import ParameterError
-
-SCALE_ERROR = 0.1  # of estimated topics: standard error of a factor that all shares' distances have in common
 
 
 def estimate_effects(
@@ -72,7 +70,7 @@ def estimate_effects(
     cat, dog paper: A − B 0.625 0.125
     sun, sky, dog paper: A − B -0.625 0.125
     """
-    _check_options(missing, level, correction, topics)
+    _check_options(missing, level, correction)
     require_formulaic()
     fields = columns_of(metadata, X)
     checked = check_formula(formula, fields)
@@ -119,9 +117,7 @@ def _scale_errors(Z: Any, coefficients: Any) -> Any:
     return np.einsum("pk,qk->kpq", away, away)
 
 
-def _check_options(missing: str, level: float, correction: Any, topics: str) -> None:
-    if topics not in ("estimated", "known"):
-        raise ParameterError(f"topics={topics!r} is unknown; choose 'estimated' or 'known'")
+def _check_options(missing: str, level: float, correction: Any) -> None:
     if missing not in ("drop", "error"):
         raise ParameterError(f"missing={missing!r} is unknown; choose 'drop' or 'error'")
     if not (isinstance(level, float) and 0 < level < 1):

@@ -15,16 +15,17 @@ import numpy as np
 import scipy.sparse as sp
 
 from cotopics.cooccur.counts import counts_over_words_of
-from cotopics.effects.recount import topics_of_documents
 from cotopics.errors import ParameterError
 from cotopics.infer import OneTopic, PriorAware
 from cotopics.infer.prior import prior_of
 from cotopics.linalg import linear_bayes_mixtures
 from cotopics.linalg.sparse_matrices import row_sums
 from cotopics.metrics.inputs import proportions
+from cotopics.models.recount import topics_of_documents
 from cotopics.records import Array
 
 KINDS = ("unbiased", "posterior")
+SCALE_ERROR = 0.1  # of estimated topics: standard error of a factor that all shares' distances have in common
 WORST_CONDITION = 1e8  # of topics that can still be told apart
 
 
@@ -42,7 +43,7 @@ class DocumentShares:
 def document_shares(model: Any, X: Any, kind: str = "unbiased", topics: str = "known") -> DocumentShares:
     """The shares of documents X (n_documents, n_words) by a fitted model.
 
-    topics "estimated": unbiased shares are of its topics as they are counted in X (`recount.py`).
+    topics "estimated": unbiased shares are of its topics as they are counted in X (`models/recount.py`).
 
     >>> from cotopics import AnchorWords
     >>> model = AnchorWords(2).fit_cooccurrence(np.kron(np.eye(2), np.ones((2, 2))) / 8)
@@ -51,6 +52,8 @@ def document_shares(model: Any, X: Any, kind: str = "unbiased", topics: str = "k
     """
     if kind not in KINDS:
         raise ParameterError(f"shares={kind!r} is unknown; choose one of {', '.join(KINDS)}")
+    if topics not in ("estimated", "known"):
+        raise ParameterError(f"topics={topics!r} is unknown; choose 'estimated' or 'known'")
     if not hasattr(model, "fit_"):
         raise ParameterError(f"{type(model).__name__} is not a fitted model of cotopics")
     counts = counts_over_words_of(model, X)

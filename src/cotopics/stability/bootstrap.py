@@ -11,10 +11,12 @@ from cotopics import progress
 from cotopics.cooccur.counts import counts_over_words_of
 from cotopics.documents import InMemory, is_on_dask
 from cotopics.errors import ParameterError
+from cotopics.infer import OneTopic
 from cotopics.linalg.sparse_matrices import row_sums
 from cotopics.linalg.threads import one_blas_thread
 from cotopics.metrics import association, match_topics
 from cotopics.models.fit import add_columns
+from cotopics.models.recount import topics_in_counts
 from cotopics.on_disk import is_stream
 from cotopics.records import Array
 from cotopics.refine import ExpectationMaximisation
@@ -80,6 +82,7 @@ def bootstrap(model: Any, X: Any, n: int = 50, *, level: float = 0.95, random_st
         leading_words_of(model, min(N_WORDS, counts.shape[1])),
         prevalence + (model.topic_prevalence_ - reference.prevalence),
         correlation + (association(model).correlation - association(reference.A).correlation),
+        draws.counted(),
         ranks,
         firmness,
         level,
@@ -109,6 +112,15 @@ class _Draws:
         A = add_columns(add_columns(found.A, part_of, K).T, part_of, K)
         tokens = add_columns(found.B * found.prevalence, part_of, K)
         return Topics(columns_to_one(tokens), add_columns(found.prevalence[None], part_of, K)[0], A)
+
+    def counted(self) -> Array:
+        """Prevalence (n_topics,) of the topics in words as they are; the model's own if documents have one topic."""
+        if isinstance(self.fit.inference, OneTopic):
+            return np.asarray(self.model.topic_prevalence_)
+        _, prevalence = topics_in_counts(
+            self.counts, self.fit.document_words(of_parts=True)[self.words], self.start.prevalence, self.start.A
+        )
+        return np.asarray(self.fit.add_up(prevalence[None])[0])
 
     def compared(self, weights: Array, reference: Topics) -> tuple[Array, Array, Array]:
         """Of one draw: prevalence, correlations, and ranks of the leading words of the topics as they are."""

@@ -28,6 +28,7 @@ class Bootstrap(Tabular):
     leading : (n_topics, n), ids of the model's leading words
     prevalences : (n_draws, n_topics)
     coefficients : (n_draws, n_topics, n_topics)
+    counted : (n_topics,), prevalence of the same topics if they are counted in words as they are (`models/recount.py`)
     ranks : (n_draws, n_topics, n), of the leading words, from 1
     firmness : (n_topics,), from 0 to 1: the correlation of a topic's shares in documents with those of its partner in
         fits from scratch to parts of the documents, mean
@@ -42,6 +43,7 @@ class Bootstrap(Tabular):
     leading: WordIds
     prevalences: Array
     coefficients: Array
+    counted: Array
     ranks: Any
     firmness: Array
     level: float
@@ -62,8 +64,10 @@ class Bootstrap(Tabular):
         return self.firmness >= FIRM
 
     def prevalence(self) -> Columns:
-        """A row for each topic: topic, name, prevalence, low, high, firmness."""
-        low, high = self._interval(self.estimate, self.prevalences)
+        """A row for each topic: topic, name, prevalence, low, high, firmness.
+
+        The interval allows for the draws, and for how far it is to the prevalence of the topic counted another way."""
+        low, high = self._interval(self.estimate, self.prevalences, self.estimate - self.counted)
         return Columns(
             {
                 "topic": np.arange(len(self.names)),
@@ -121,7 +125,9 @@ class Bootstrap(Tabular):
             }
         )
 
-    def _interval(self, estimate: Array, draws: Array) -> tuple[Array, Array]:
-        """Around the estimate, by the standard deviation of the draws: of 50, their outermost ones say little."""
-        half = stats.t.ppf((1 + self.level) / 2, len(draws) - 1) * draws.std(axis=0, ddof=1)
+    def _interval(self, estimate: Array, draws: Array, off: Array | float = 0.0) -> tuple[Array, Array]:
+        """Around the estimate, by the standard deviation of the draws: of 50, their outermost ones say little.
+
+        off: another error, of this size."""
+        half = stats.t.ppf((1 + self.level) / 2, len(draws) - 1) * np.hypot(draws.std(axis=0, ddof=1), off)
         return estimate - half, estimate + half

@@ -26,8 +26,9 @@ OWN_TOKENS = 0.1  # for each word, of the fit's topics, added to every topic: fe
 def topics_in_counts(counts: sp.csr_array, B: Array, prevalence: Array, A: Array) -> tuple[Array, Array]:
     """Topics (n_words, n_topics) and their prevalence in documents (n, n_words) that all have a word.
 
-    B (n_words, n_topics): p(word | a document of this topic alone) by the fit, columns sum to one; every word is in
+    B (n_words, n_topics): p(word | a document of this topic alone) by the fit (`Fit.document_words`); every word is in
     some topic. Documents' shares are their means under a prior that they speak for, found in turn with the topics."""
+    counts, B = sp.csr_array(counts, dtype=np.float64), columns_to_one(np.array(B, order="C"))
     mean, spread = prior_of(prevalence, A)
     own, nothing = OWN_TOKENS * len(B) * B, np.zeros(len(B))
     state, tokens = first_shares(counts, mean), Tokens.of_counts(counts, None, np.float64)
@@ -47,12 +48,10 @@ def topics_of_documents(fit: Any, counts: sp.csr_array, known: Any) -> tuple[Arr
     prevalence. Words that no topic has stay so."""
     topics = fit.inferred
     has_topic = topics.components.sum(axis=0) > 0
-    share = getattr(fit.inference, "background", 0.0)
-    B = topics.components[:, has_topic].T
-    if share and fit.background is not None:
-        B = (1 - share) * B + share * fit.background[has_topic][:, None]
-    some = sp.csr_array(counts[np.flatnonzero(known)][:, has_topic], dtype=np.float64)
-    found, mean = topics_in_counts(some, columns_to_one(np.array(B, order="C")), topics.prevalence, topics.correlation)
-    result = np.zeros((len(has_topic), found.shape[1]))
-    result[has_topic] = found
+    some = sp.csr_array(counts[np.flatnonzero(known)][:, has_topic])
+    B, mean = topics_in_counts(
+        some, fit.document_words(of_parts=True)[has_topic], topics.prevalence, topics.correlation
+    )
+    result = np.zeros((len(has_topic), B.shape[1]))
+    result[has_topic] = B
     return result, mean
