@@ -84,7 +84,7 @@ def _finish(panel: Any, names: list[str], title: str, over_time: bool) -> None:
     low, high = panel.get_ylim()
     panel.set_ylim(max(low, 0.0), high)
     panel.set_xlim(-0.4, len(names) - 0.6)
-    panel.yaxis.set_major_formatter(lambda value, _: f"{value:.0%}" if high > 0.05 else f"{value:.1%}")
+    panel.yaxis.set_major_formatter(lambda value, _: f"{round(100 * value, 3):g}%")
     panel.tick_params(axis="y", labelsize=7)
     panel.set_title(title, fontsize=8, loc="left", **TEXT)
     bare(panel)

@@ -13,7 +13,7 @@ from cotopics.records import Array, WordIds
 from cotopics.tabular import Columns, Tabular
 
 N_WORDS = 20  # leading words of each topic, whose ranks are kept
-FIRM = 0.5  # a topic whose shares agree less with those by fits of other documents, on average, is marked
+FIRM = 0.6  # a topic whose shares agree less with those by fits of other documents, on average, is marked
 
 
 @dataclass(frozen=True, repr=False)
@@ -60,7 +60,7 @@ class Bootstrap(Tabular):
 
     @property
     def is_firm(self) -> Any:
-        """(n_topics,): whether a topic comes back in fits from scratch, by a firmness of 0.5 or more."""
+        """(n_topics,): whether a topic comes back in fits from scratch, by a firmness of 0.6 or more."""
         return self.firmness >= FIRM
 
     def prevalence(self) -> Columns:
