@@ -10,7 +10,7 @@ import cotopics
 LAYERS = """
 cli
 report plot export
-choose effects
+choose effects stability
 models
 layout distributed on_disk
 rectify anchors recover anchor_free correlation refine infer metrics datasets hierarchy names

@@ -25,6 +25,7 @@ _HOMES = {
     "metrics": "cotopics.metrics",
     "plot": "cotopics.plot",
     "report": "cotopics.report",
+    "stability": "cotopics.stability",
 }
 __all__ = [*_HOMES, "__version__"]
 
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from cotopics import metrics as metrics
     from cotopics import plot as plot
     from cotopics import report as report
+    from cotopics import stability as stability
     from cotopics.choose import choose_n_topics as choose_n_topics
     from cotopics.cooccur import CooccurrenceAccumulator as CooccurrenceAccumulator
     from cotopics.cooccur import CooccurrenceSketch as CooccurrenceSketch

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from html import escape
-from typing import Any
+from typing import Any, Self
 
 MAX_SHOWN = 30  # rows in a notebook
 CELL = "padding:2px 8px;vertical-align:top;text-align:"
@@ -40,6 +41,34 @@ class Tabular:
 
     def _repr_html_(self) -> str:
         return html_table(self.as_columns(), caption=repr(self))
+
+
+@dataclass(frozen=True, repr=False)
+class Columns(Tabular):
+    """A table; columns: name → values, a list or an array each."""
+
+    columns: Mapping[str, Any]
+
+    def as_columns(self) -> Mapping[str, Any]:
+        return self.columns
+
+    def __len__(self) -> int:
+        return len(next(iter(self.columns.values())))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({len(self)} rows: {', '.join(self.columns)})"
+
+    def where(self, **values: Any) -> Self:
+        """The rows with these values: table.where(topic=3), table.where(term="day")."""
+        for name in values:
+            if name not in self.columns:
+                raise ValueError(f"there is no column {name!r}; there are {', '.join(self.columns)}")
+        rows = [i for i in range(len(self)) if all(self.columns[name][i] == value for name, value in values.items())]
+        return type(self)({name: _rows_of(column, rows) for name, column in self.columns.items()})
+
+
+def _rows_of(column: Any, rows: list[int]) -> Any:
+    return column[rows] if hasattr(column, "tolist") else [column[i] for i in rows]
 
 
 def html_table(columns: Mapping[str, Any], *, caption: str = "") -> str:

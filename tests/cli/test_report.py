@@ -137,3 +137,9 @@ def test_wrong_use_is_one_clear_line(run, folder, model, arguments, message, mon
     assert result.stdout == ""
     assert len(result.stderr.splitlines()) == 1
     assert list(tmp_path.iterdir()) == []
+
+
+def test_bootstrap_needs_documents(run, tmp_path):
+    result = run("report", tmp_path / "m.cotopics", "--bootstrap", 20)
+    assert result.exit_code == 2
+    assert "--bootstrap draws documents again; name INPUT" in result.stderr

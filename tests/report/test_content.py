@@ -5,12 +5,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from conftest import planted_corpus
 from cotopics import TOP, AnchorFree, AnchorWords, TopicModel, choose_n_topics, datasets, load
 from cotopics.corpus import Corpus
 from cotopics.errors import CorpusError, ParameterError
 from cotopics.report import content, documents, lexicon
+from cotopics.stability import bootstrap
 
 X, _, _ = planted_corpus(n_documents=120)
 
@@ -114,11 +116,33 @@ def test_an_excerpt_is_where_the_words_are():
     assert len("".join(pieces)) <= documents.EXCERPT_LENGTH + 4
 
 
+def test_stability_gives_intervals_and_marks_weak_topics(plain):
+    model, corpus, _, record = plain
+    found = bootstrap(model, corpus, n=10)
+    shown = content(model, corpus, stability=found)
+    for topic, row in zip(shown["topics"], found.prevalence(), strict=True):
+        assert topic["interval"][0] <= topic["prevalence"] <= topic["interval"][1]
+        assert topic["firmness"] == round(row["firmness"], 2)
+    assert shown["weak"] == np.flatnonzero(~found.is_firm).tolist()
+    weak = replace(found, firmness=np.array([0.9, 0.1, 0.9, 0.2]))
+    assert content(model, corpus, stability=weak)["weak"] == [1, 3]
+    assert (
+        "fitted anew; take them with care: 1, 3." in content(model, corpus, stability=weak)["overview"]["warnings"][-1]
+    )
+    assert "interval" not in record["topics"][0]
+    with pytest.raises(ParameterError, match="not of this model"):
+        content(model, corpus, stability="sure")
+
+
 def test_topics_over_time():
     W = np.array([[1, 0], [0, 1], [0.5, 0.5], [0, 1]])
     found = documents.over_time(["2020-01-05", "2020-01-20", "2020-04-01", ""], W)
     days = documents.over_time(["2020-01-05", "2020-01-06", "", ""], W)
+    errors = days.pop("errors")
     assert days == {"periods": ["2020-01-05", "2020-01-06"], "documents": [1, 1], "shares": [[1, 0], [0, 1]]}
+    assert errors == [[None, None], [None, None]]  # of one document each
+    assert np.isclose(found["errors"][0][0], stats.t.ppf(0.975, 1) * stats.sem([1, 0]), rtol=1e-3)
+    assert found["errors"][0][1:] == [None, None, None]
     assert found["periods"] == ["2020-01", "2020-02", "2020-03", "2020-04"]  # 88 days are too many
     assert found["documents"] == [2, 0, 0, 1]
     assert found["shares"] == [[0.5, None, None, 0.5], [0.5, None, None, 0.5]]

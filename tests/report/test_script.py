@@ -264,7 +264,7 @@ def test_every_table_downloads(drive, plain):
     for head in (
         "word,probability,lift",
         "word,probability",
-        "period,documents,share",
+        "period,documents,share,error",
         "label,documents,share",
         "word,x_as_the_model_explains_them,y_as_the_model_explains_them,x_as_the_documents_show_them,"
         "y_as_the_documents_show_them,x_before_rectification,y_before_rectification,x_after_rectification,"

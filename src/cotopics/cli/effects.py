@@ -42,7 +42,15 @@ def _contrast(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]
 @click.command("effects")
 @click.argument("model", type=click.Path())
 @click.argument("input", type=click.Path())
-@click.option("--formula", required=True, help='What explains shares, such as "rating + bs(day, df=4)".')
+@click.option("--formula", help='What explains shares, such as "rating + bs(day, df=4)".')
+@click.option(
+    "--over", metavar="FIELD", help="Instead of a formula: the mean share in each period of this field's dates."
+)
+@click.option("--by", type=click.Choice(["year", "month", "day"]), help="Periods of --over; chosen if left out.")
+@click.option("--groups", metavar="FIELD", help="Instead of a formula: mean shares in groups of this field.")
+@click.option(
+    "--words", type=click.IntRange(1), metavar="N", help="Of --over or --groups: N words that each says more."
+)
 @click.option(
     "--contrast", "contrasts", multiple=True, callback=_contrast, metavar="FIELD=A,B",
     help="Show A − B of a field instead of the formula's terms. May be repeated.",
@@ -66,7 +74,11 @@ def _contrast(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]
 def command(
     model: str,
     input: str,
-    formula: str,
+    formula: str | None,
+    over: str | None,
+    by: str | None,
+    groups: str | None,
+    words: int | None,
     contrasts: list[tuple[str, str, str]],
     metadata: str | None,
     clusters: str | None,
@@ -87,12 +99,16 @@ def command(
     days and year (texts as dates). For counts, fields come from --metadata. An estimate is how much larger a topic's
     expected share is, of 1; p is adjusted for as many comparisons as there are topics.
 
+    Without a formula, --over and --groups show the mean share of each topic in each period or group, or with --words
+    the words that a topic has more often there than elsewhere.
+
     \b
     Examples:
       cotopics effects articles.cotopics articles.jsonl.gz --formula label
-      cotopics effects articles.cotopics articles.jsonl.gz --formula label --json
+      cotopics effects articles.cotopics articles.jsonl.gz --groups label --json
     """
     refuse_unused(input, {})
+    _check_question(formula, over, by, groups, words, contrasts, clusters, picture)
     if wants_json and wants_csv:
         raise InputProblem("--json and --csv are two forms of the same table; choose one")
     need_stdout("open it, as in > effects.csv")
@@ -108,11 +124,20 @@ def command(
         from cotopics.models import load
 
         fitted = load(model)
-        fields = [*fields_of(formula), *([clusters] if clusters else [])]
+        fields = [*(fields_of(formula) if formula else []), *(field for field in (clusters, over, groups) if field)]
         own = (
             () if metadata is not None else tuple(f for f in dict.fromkeys(fields) if f not in ("label", "date", "id"))
         )
         corpus = read_for(fitted, input, options | {"metadata_fields": own})
+        if formula is None:
+            source = corpus if metadata is None else read_fields(metadata)
+            table = _without_formula(fitted, corpus, source, over, by, groups, words, level)
+            if picture is not None:
+                plot.write(plot.prevalence_over(table, only=topics or None), picture)
+                say(f"Drawn in {picture}")
+            rows = [row for row in table if not topics or row["topic"] in topics]
+            _print(rows, wants_json, wants_csv, defuse, level)
+            return
         effects = estimate_effects(
             fitted,
             corpus,
@@ -132,6 +157,40 @@ def command(
     left_out = "; ".join(f"{n} left out: {why}" for why, n in effects.dropped.items())
     say(f"{effects.n_documents} documents used" + (f"; {left_out}" if left_out else ""))
     _print(rows, wants_json, wants_csv, defuse, level)
+
+
+def _check_question(
+    formula: Any, over: Any, by: Any, groups: Any, words: Any, contrasts: Any, clusters: Any, picture: Any
+) -> None:
+    """One of three questions: a formula, means over time and groups, or words."""
+    if formula is not None and (over or groups or by or words):
+        raise InputProblem("--formula and --over or --groups are two questions; ask one at a time")
+    if formula is None and not (over or groups):
+        raise InputProblem('say what to compare: --formula "rating + bs(day, df=4)", --over date or --groups label')
+    if formula is None and (contrasts or clusters):
+        raise InputProblem("--contrast and --clusters belong to --formula")
+    if by is not None and over is None:
+        raise InputProblem("--by needs --over, the field that holds dates")
+    if words is not None and over and groups:
+        raise InputProblem("--words compares periods or groups; give --over or --groups, not both")
+    if words is not None and picture is not None:
+        raise InputProblem("--words has no picture; leave out --plot")
+
+
+def _without_formula(
+    model: Any, corpus: Any, source: Any, over: Any, by: Any, groups: Any, words: int | None, level: float
+) -> Any:
+    """The table of means over time and groups, or of words."""
+    from cotopics.corpus.dates import iso_dates
+    from cotopics.effects import prevalence_over, words_by
+    from cotopics.effects.metadata import columns_of, entries, field_of
+
+    fields, n = columns_of(source), corpus.counts.shape[0]
+    dates = None if over is None else iso_dates([str(v) for v in entries(over, field_of(fields, over), n)])[0]
+    which = None if groups is None else entries(groups, field_of(fields, groups), n)
+    if words is not None:
+        return words_by(model, corpus, which, dates=dates, by=by, n=words)
+    return prevalence_over(model, corpus, dates, by, groups=which, level=level)
 
 
 def read_fields(path: str) -> dict[str, list[str]]:
@@ -159,7 +218,10 @@ def read_fields(path: str) -> dict[str, list[str]]:
 
 
 def _print(rows: list[dict[str, Any]], wants_json: bool, wants_csv: bool, defuse: bool, level: float) -> None:
+    if not rows:
+        raise InputProblem("there is nothing to show; topics are numbered from 0")
     if wants_json:
+        rows = [{k: None if v != v else v for k, v in row.items()} for row in rows]  # NaN is no JSON
         echo_data(as_json([{k: round(v, 10) if isinstance(v, float) else v for k, v in row.items()} for row in rows]))
         return
     if wants_csv:
@@ -173,6 +235,9 @@ def _print(rows: list[dict[str, Any]], wants_json: bool, wants_csv: bool, defuse
     table = new_table()
     table.add_column("topic", justify="right", style="dim")
     table.add_column("name", style="bold cyan")
+    if "term" not in rows[0]:
+        _show_rows(table, rows, level)
+        return
     table.add_column("term")
     for heading in ("estimate", f"{level:.0%} interval", "p adjusted"):
         table.add_column(heading, justify="right")
@@ -188,6 +253,31 @@ def _print(rows: list[dict[str, Any]], wants_json: bool, wants_csv: bool, defuse
         ]
         table.add_row(*(Text(plain(cell)) for cell in cells), style="bold" if row["p_adjusted"] < 1 - level else None)
     show(table)
+
+
+def _show_rows(table: Any, rows: list[dict[str, Any]], level: float) -> None:
+    """Means over time and groups, or words."""
+    from rich.text import Text
+
+    texts = [name for name in rows[0] if name in ("period", "group", "word")]
+    numbers = [name for name in rows[0] if name not in ("topic", "name", "low", "high", *texts)]
+    for name in texts:
+        table.add_column(name)
+    for name in numbers:
+        table.add_column("mean share" if name == "estimate" else name, justify="right")
+    if "low" in rows[0]:
+        table.add_column(f"{level:.0%} interval", justify="right")
+    for row in rows:
+        cells = [str(row["topic"]), row["name"], *(str(row[name]) for name in texts)]
+        cells += [str(row[name]) if name == "documents" else _number(name, row[name]) for name in numbers]
+        if "low" in row:
+            cells.append("–" if row["low"] != row["low"] else f"{max(row['low'], 0):.4f} to {row['high']:.4f}")
+        table.add_row(*(Text(plain(cell)) for cell in cells))
+    show(table)
+
+
+def _number(name: str, value: float) -> str:
+    return f"{value:.1f}" if name == "z" else f"{value:.4f}"
 
 
 def _p(p: float) -> str:

@@ -12,7 +12,7 @@ from cotopics.effects.formula import check_formula, nearest
 from cotopics.effects.least_squares import regress
 from cotopics.effects.metadata import Column, columns_of, entries, read_column
 from cotopics.effects.record import CORRECTIONS, Effects
-from cotopics.effects.shares import document_shares
+from cotopics.effects.shares import SCALE_ERROR, document_shares
 from cotopics.errors import ParameterError
 
 
@@ -23,6 +23,7 @@ def estimate_effects(
     formula: str,
     *,
     shares: str = "unbiased",
+    topics: str = "estimated",
     clusters: str | None = None,
     reference: Mapping[str, Any] | None = None,
     missing: str = "drop",
@@ -43,6 +44,8 @@ def estimate_effects(
     shares : "unbiased", or "posterior": means given the documents under the model's prior, with their uncertainty as
         by the method of composition. These are drawn to the mean of all, so effects come out too small, most so for
         short documents
+    topics : "estimated" (topics that a fit found: they are counted again in X, in words as they are, and errors allow
+        for a scale of shares that is not known better than to a tenth), or "known" (topics that are certain)
     clusters : a field; documents with the same value (an author's) may be alike, and errors allow for it
     reference : field → the group that others are compared with; by default the first by the alphabet
     missing : "drop" (documents with a missing value are left out and counted), or "error"
@@ -55,13 +58,13 @@ def estimate_effects(
     Effects, with `table()`, `contrast(field, first, second)` and `expected(field)`; `plot.effects` draws it. Nothing is
     drawn at random, and the order of documents does not matter.
 
-    Topics are taken as known: errors do not include how uncertain the topics themselves are.
+    Which words make up a topic is taken as known: `cotopics.stability.bootstrap` says how firmly topics stand.
 
     >>> from cotopics import AnchorWords
     >>> words = ["cat", "dog", "sun", "sky"]
     >>> model = AnchorWords(2).fit_cooccurrence(np.kron(np.eye(2), np.ones((2, 2))) / 8, feature_names=words)
     >>> X = [[3, 0, 1, 0], [4, 3, 0, 1], [1, 0, 1, 2], [0, 1, 3, 4]]
-    >>> effects = estimate_effects(model, X, {"paper": ["A", "A", "B", "B"]}, "paper")
+    >>> effects = estimate_effects(model, X, {"paper": ["A", "A", "B", "B"]}, "paper", topics="known")
     >>> for row in effects.contrast("paper", "A", "B"):
     ...     print(row["name"], row["term"], round(row["estimate"], 3), round(row["error"], 3))
     cat, dog paper: A − B 0.625 0.125
@@ -73,7 +76,7 @@ def estimate_effects(
     checked = check_formula(formula, fields)
     if clusters is not None and clusters not in fields:
         raise ParameterError(f"there is no field {clusters!r} for clusters{nearest(str(clusters), list(fields))}")
-    found = document_shares(model, X, shares)
+    found = document_shares(model, X, shares, topics)
     n = len(found.W)
     first = _references(reference, [name for name, _ in checked.fields.values()])
     columns = {
@@ -93,7 +96,7 @@ def estimate_effects(
         formula,
         tuple(getattr(model, "topic_names_", None) or map(str, range(found.W.shape[1]))),
         result.coefficients,
-        result.covariance,
+        result.covariance + (_scale_errors(design.Z, result.coefficients) if topics == "estimated" else 0.0),
         result.degrees,
         int(kept.sum()),
         dropped,
@@ -102,6 +105,16 @@ def estimate_effects(
         simultaneous,
         design,
     )
+
+
+def _scale_errors(Z: Any, coefficients: Any) -> Any:
+    """What an error of SCALE_ERROR in the scale of shares adds to the covariance (n_topics, p, p).
+
+    Shares that are a tenth too far from their mean make every difference a tenth too large, and no mean."""
+    mean = (Z @ coefficients).mean(axis=0)
+    constant = np.linalg.lstsq(Z, np.ones(len(Z)), rcond=None)[0]  # coefficients of shares that are always one
+    away = SCALE_ERROR * (coefficients - np.outer(constant, mean))
+    return np.einsum("pk,qk->kpq", away, away)
 
 
 def _check_options(missing: str, level: float, correction: Any) -> None:

@@ -49,6 +49,13 @@ def columns_of(metadata: Any, X: Any = None) -> dict[str, Any]:
     return {str(name): frame.values(name) for name in frame.names}
 
 
+def field_of(fields: Mapping[str, Any], name: str) -> Any:
+    """The values of a field, or an error that says which fields there are."""
+    if name not in fields:
+        raise ParameterError(f"there is no field {name!r:.80}{nearest(name, list(fields))}")
+    return fields[name]
+
+
 def entries(name: str, values: Any, n_documents: int) -> list[Any]:
     """The values as a list with one entry per document."""
     if isinstance(values, str | bytes) or not (hasattr(values, "__len__") and hasattr(values, "__getitem__")):

@@ -12,39 +12,18 @@ from scipy import stats
 from cotopics.effects.design import Design
 from cotopics.errors import ParameterError
 from cotopics.records import Array
-from cotopics.tabular import Tabular
+from cotopics.tabular import Columns, Tabular
 
 CORRECTIONS = ("holm", "bh", None)
 N_VALUES = 41  # of a curve
 
 
-@dataclass(frozen=True, repr=False)
-class Estimates(Tabular):
+class Estimates(Columns):
     """Rows of estimates; pandas.DataFrame, polars.DataFrame and pyarrow.table take it as it is.
 
     columns: name → values. Those of effects are topic, name, term, estimate, low, high, error (the standard error), p
     and p_adjusted (for as many comparisons as there are topics).
     """
-
-    columns: Mapping[str, Any]
-
-    def as_columns(self) -> Mapping[str, Any]:
-        return self.columns
-
-    def __len__(self) -> int:
-        return len(next(iter(self.columns.values())))
-
-    def __repr__(self) -> str:
-        return f"Estimates({len(self)} rows: {', '.join(self.columns)})"
-
-    def where(self, **values: Any) -> Estimates:
-        """The rows with these values: table.where(topic=3), table.where(term="day")."""
-        keep = np.ones(len(self), dtype=bool)
-        for name, value in values.items():
-            if name not in self.columns:
-                raise ParameterError(f"there is no column {name!r}; there are {', '.join(self.columns)}")
-            keep &= np.array([entry == value for entry in self.columns[name]])
-        return Estimates({name: _kept(column, keep) for name, column in self.columns.items()})
 
 
 @dataclass(frozen=True, repr=False)
@@ -174,7 +153,3 @@ def numbers_are_days(design: Design, field: str) -> bool:
 
 def _date(value: Any) -> str:
     return str(np.datetime64(round(value), "D")) if isinstance(value, float | int) else str(value)
-
-
-def _kept(column: Any, keep: Any) -> Any:
-    return column[keep] if isinstance(column, np.ndarray) else [v for v, k in zip(column, keep, strict=True) if k]

@@ -21,9 +21,11 @@ from cotopics.infer.prior import prior_of
 from cotopics.linalg import linear_bayes_mixtures
 from cotopics.linalg.sparse_matrices import row_sums
 from cotopics.metrics.inputs import proportions
+from cotopics.models.recount import topics_of_documents
 from cotopics.records import Array
 
 KINDS = ("unbiased", "posterior")
+SCALE_ERROR = 0.1  # of estimated topics: standard error of a factor that all shares' distances have in common
 WORST_CONDITION = 1e8  # of topics that can still be told apart
 
 
@@ -38,8 +40,10 @@ class DocumentShares:
     known: np.ndarray[Any, np.dtype[np.bool_]]
 
 
-def document_shares(model: Any, X: Any, kind: str = "unbiased") -> DocumentShares:
+def document_shares(model: Any, X: Any, kind: str = "unbiased", topics: str = "known") -> DocumentShares:
     """The shares of documents X (n_documents, n_words) by a fitted model.
+
+    topics "estimated": unbiased shares are of its topics as they are counted in X (`models/recount.py`).
 
     >>> from cotopics import AnchorWords
     >>> model = AnchorWords(2).fit_cooccurrence(np.kron(np.eye(2), np.ones((2, 2))) / 8)
@@ -48,6 +52,8 @@ def document_shares(model: Any, X: Any, kind: str = "unbiased") -> DocumentShare
     """
     if kind not in KINDS:
         raise ParameterError(f"shares={kind!r} is unknown; choose one of {', '.join(KINDS)}")
+    if topics not in ("estimated", "known"):
+        raise ParameterError(f"topics={topics!r} is unknown; choose 'estimated' or 'known'")
     if not hasattr(model, "fit_"):
         raise ParameterError(f"{type(model).__name__} is not a fitted model of cotopics")
     counts = counts_over_words_of(model, X)
@@ -55,21 +61,29 @@ def document_shares(model: Any, X: Any, kind: str = "unbiased") -> DocumentShare
     known = row_sums(counts[:, has_topic]) > 0
     if kind == "posterior":
         return DocumentShares(*posterior_shares(model, counts, known), known)
-    return DocumentShares(unbiased_shares(model, counts), None, known)
+    if topics == "estimated" and not isinstance(model.fit_.inference, OneTopic) and known.any():
+        weights = weights_of(*topics_of_documents(model.fit_, counts, known))
+    else:  # of one-topic documents, topics are counts already
+        weights = word_weights(model.fit_)
+    return DocumentShares(unbiased_shares(model.fit_, counts, *weights), None, known)
 
 
-def word_weights(model: Any) -> tuple[Array, Array]:
+def word_weights(fit: Any) -> tuple[Array, Array]:
+    """`weights_of` the topics of a fit, and of its background."""
+    B, mean = fit.inferred.components.T, fit.inferred.prevalence / fit.inferred.prevalence.sum()
+    share = getattr(fit.inference, "background", 0.0)
+    p = B @ mean if fit.background is None else np.where(B.sum(axis=1) > 0, fit.background, 0.0)
+    return weights_of(B, mean, share, p / p.sum())
+
+
+def weights_of(B: Array, mean: Array, share: float = 0.0, p: Array | None = None) -> tuple[Array, Array]:
     """G (n_topics, n_words) and offset (n_topics,): a document of word shares h has the shares G h − offset.
 
     If h has the mean (1 − b) B w + b p for topics B, shares w and a background p of share b, the result has the mean w:
     G is a left inverse of B. Of all, it is the one with the least noise for documents of average shares, as
     generalised least squares gives it. Rows of G h − offset are then made to sum to one, along the prevalence.
     """
-    fit = model.fit_
-    B, mean = fit.inferred.components.T, fit.inferred.prevalence / fit.inferred.prevalence.sum()
-    share = getattr(fit.inference, "background", 0.0)
-    p = B @ mean if fit.background is None else np.where(B.sum(axis=1) > 0, fit.background, 0.0)
-    p = p / p.sum()
+    p = B @ mean if p is None else p
     expected = (1 - share) * (B @ mean) + share * p
     lift = np.divide(B, expected[:, None], out=np.zeros_like(B), where=expected[:, None] > 0)
     information = B.T @ lift
@@ -82,16 +96,15 @@ def word_weights(model: Any) -> tuple[Array, Array]:
     missing = 1 - G.sum(axis=0)  # of a sum of one, for each word
     G = G + np.outer(mean, missing)
     offset = offset - mean * offset.sum()
-    return fit.add_up(G.T).T, fit.add_up(offset[None])[0]
+    return np.asarray(G), np.asarray(offset)
 
 
-def unbiased_shares(model: Any, counts: sp.csr_array) -> Array:
-    """Shares (n_documents, n_topics) whose mean is the truth, if the model is right. Some are below zero."""
-    G, offset = word_weights(model)
-    has_topic = model.components_.sum(axis=0) > 0
+def unbiased_shares(fit: Any, counts: sp.csr_array, G: Array, offset: Array) -> Array:
+    """Shares (n_documents, n_topics) whose mean is the truth, if the topics are right. Some are below zero."""
+    has_topic = fit.components.sum(axis=0) > 0
     some = sp.csr_array(counts[:, has_topic], dtype=np.float64)
     lengths = np.maximum(row_sums(some), 1e-300)
-    return np.asarray(some @ np.ascontiguousarray(G[:, has_topic].T)) / lengths[:, None] - offset
+    return fit.add_up(np.asarray(some @ np.ascontiguousarray(G[:, has_topic].T)) / lengths[:, None] - offset)
 
 
 def posterior_shares(model: Any, counts: sp.csr_array, known: Any) -> tuple[Array, Array]:

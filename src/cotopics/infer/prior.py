@@ -157,9 +157,9 @@ def estimate_prior(
 def share_sums(counts: Any, B: Array, prevalence: Array, A: Array, words: Array, background: float) -> ShareSums:
     """What documents (n, n_words) without empty ones add to such sums, if the prior is this one."""
     mean, spread = prior_of(prevalence, A)
-    state, steps = _first_shares(counts, mean), FIRST_STEPS + (ROUNDS - 1) * STEPS
+    state, steps = first_shares(counts, mean), FIRST_STEPS + (ROUNDS - 1) * STEPS
     topics = scaled_rows(B).times(1 - background)
-    return ShareSums(*_better_shares(counts, state, topics, background * words, mean, spread, steps))
+    return ShareSums(*better_shares(counts, state, topics, background * words, mean, spread, steps))
 
 
 def _rounds(
@@ -174,10 +174,10 @@ def _rounds(
     """Documents with the prior so far, and the prior by these documents, in turns."""
     pieces, topics, common = documents.pieces, topics.times(1 - background), background * words
     mean, spread = prior_of(prevalence, A)
-    state = pieces.map(_first_shares, mean)
+    state = pieces.map(first_shares, mean)
     for number in range(ROUNDS):
         steps = STEPS if number else FIRST_STEPS
-        state, sums = pieces.update(state, _better_shares, topics, common, mean, spread, steps)
+        state, sums = pieces.update(state, better_shares, topics, common, mean, spread, steps)
         state, sums = pieces.now(state, sums)
         sums = pieces.fetch(sums)
         n_documents, shares, second = sums if others is None else add_all(sums, others)
@@ -231,15 +231,24 @@ def is_mixture_of(words: Array, B: Array, n_tokens: float) -> bool:
     return bool(divergence < MIN_DIVERGENCE + len(p) / (2 * n_tokens))
 
 
-def _first_shares(counts: Any, mean: Array) -> Array:
+def first_shares(counts: Any, mean: Array) -> Array:
     """Documents' shares, and in the last column their words that belong to topics: (n_documents, n_topics + 1)."""
     return np.column_stack([np.tile(mean, (counts.shape[0], 1)), row_sums(counts)])
 
 
-def _better_shares(
-    counts: Any, state: Array, topics: ScaledRows, common: Array, mean: Array, spread: Spread, steps: int
-) -> tuple[int, Array, Array]:
+def better_shares(
+    counts: Any,
+    state: Array,
+    topics: Array | ScaledRows,
+    common: Array,
+    mean: Array,
+    spread: Spread,
+    steps: int,
+    weights: Array | None = None,
+) -> tuple[float, Array, Array]:
     """A few steps of documents' shares; sums over documents: how many, w, E[wwᵀ].
+
+    weights (n_documents,): how often each document counts.
 
     Given a document, w is taken to be as uncertain as under a Dirichlet of its n words and of the prior's: its
     covariance is (diag(w) − wwᵀ)/(1 + n + Σα), where the mean relative variance of the prior is 1/(1 + Σα).
@@ -252,5 +261,8 @@ def _better_shares(
     d, k = len(spread.v), len(mean)
     v = (spread.v.sum() + (k - 1 - d) * spread.rest) / max(k - 1, 1)
     uncertain = 1 / (1 / max(v, 1e-12) + explained)
+    if weights is not None:
+        second = (W * ((1 - uncertain) * weights)[:, None]).T @ W + np.diag((uncertain * weights) @ W)
+        return float(weights.sum()), weights @ W, second
     second = (W * (1 - uncertain)[:, None]).T @ W + np.diag(uncertain @ W)
     return len(W), W.sum(axis=0), second

@@ -1,6 +1,6 @@
 """Where topics and words go in a picture, and topics by period. Nothing is drawn here: `plot` and `report` draw."""
 
-from cotopics.layout.periods import PERIODS, Course, iso_date, join_thin_periods, shares_by_period
+from cotopics.layout.periods import PERIODS, Course, iso_date, join_thin_periods, periods_of, shares_by_period
 from cotopics.layout.plane import convex_hull, word_plane
 from cotopics.layout.topic_positions import (
     classical_scaling,
@@ -27,6 +27,7 @@ __all__ = [
     "lifts",
     "nearest_neighbours",
     "network_positions",
+    "periods_of",
     "separate",
     "shares_by_period",
     "topic_circles",

@@ -51,6 +51,18 @@ def shares_by_period(W: Any, dates: Sequence[Any], period: str | None = None, *,
     W = sp.csr_array(W) if sp.issparse(W) else np.asarray(W, dtype=np.float64)
     if W.ndim != 2 or W.shape[0] != len(dates):
         raise ParameterError(f"W must be documents × topics with a row for each of {len(dates)} dates, not {W.shape}")
+    names, when = periods_of(dates, period, strict=strict)
+    known = np.flatnonzero(when >= 0)
+    documents = np.bincount(when[known], minlength=len(names))
+    members = sp.csr_array((np.ones(len(known)), (when[known], known)), shape=(len(names), len(when)))
+    sums = members @ W
+    with np.errstate(invalid="ignore"):
+        shares = (sums.toarray() if sp.issparse(sums) else np.asarray(sums)) / documents[:, None]
+    return Course(names, shares, documents, len(when) - len(known))
+
+
+def periods_of(dates: Sequence[Any], period: str | None = None, *, strict: bool = True) -> tuple[list[str], Any]:
+    """The names of consecutive periods, and the number of that of each document (n,), −1 where it is unknown."""
     if period is not None and period not in PERIODS:
         raise ParameterError(f"period={period!r} is unknown; choose one of {', '.join(PERIODS)}, or None")
     texts = [iso_date(date, strict=strict) for date in dates]
@@ -58,18 +70,13 @@ def shares_by_period(W: Any, dates: Sequence[Any], period: str | None = None, *,
     if len(known) == 0:
         raise ParameterError("no document has a date, so topics cannot be shown over time")
     times = [texts[i] for i in known]
-    when = _numbers(times, _finest(times) if period is None else period)
-    first, n_periods = when.min(), int((when.max() - when.min()).astype(int)) + 1
+    found = _numbers(times, _finest(times) if period is None else period)
+    first, n_periods = found.min(), int((found.max() - found.min()).astype(int)) + 1
     if n_periods > MAX_PERIODS:
-        raise ParameterError(f"{when.min()} to {when.max()} are {n_periods} periods, too many; use period='year'")
-    at = (when - first).astype(int)
-    documents = np.bincount(at, minlength=n_periods)
-    members = sp.csr_array((np.ones(len(known)), (at, known)), shape=(n_periods, len(texts)))
-    sums = members @ W
-    with np.errstate(invalid="ignore"):
-        shares = (sums.toarray() if sp.issparse(sums) else np.asarray(sums)) / documents[:, None]
-    names = [str(time) for time in first + np.arange(n_periods)]
-    return Course(names, shares, documents, len(texts) - len(known))
+        raise ParameterError(f"{found.min()} to {found.max()} are {n_periods} periods, too many; use period='year'")
+    when = np.full(len(texts), -1)
+    when[known] = (found - first).astype(int)
+    return [str(time) for time in first + np.arange(n_periods)], when
 
 
 def join_thin_periods(course: Course, least: int | None = None) -> Course:

@@ -86,10 +86,12 @@ class Fit(Start):
         """Documents' shares of the inferred topics (n_documents, n_parts), added up: (n_documents, n_topics)."""
         return W if self.topic_of is None else add_columns(W, self.topic_of, self.n_topics)
 
-    def document_words(self) -> Array:
-        """p(word | a document of topic k alone) (n_words, n_topics): the topic, and the share that is background."""
+    def document_words(self, *, of_parts: bool = False) -> Array:
+        """p(word | a document of topic k alone) (n_words, n_topics): the topic, and the share that is background.
+
+        of_parts: of the topics that documents are inferred with."""
         share = getattr(self.inference, "background", 0.0)
-        B = self.components.T
+        B = (self.inferred if of_parts else self).components.T
         return B if self.background is None else (1 - share) * B + share * self.background[:, None]
 
 

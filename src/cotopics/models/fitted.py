@@ -212,16 +212,17 @@ class FittedTopics(ShowsTopics, TopicWork, ClassNamePrefixFeaturesOutMixin, Tran
         *,
         choice: Any = None,
         compare: Any = None,
+        stability: Any = None,
     ) -> None:
         """Write one HTML page that explains the model and opens from disk in any browser.
 
         corpus: documents to show and to measure the model on, a `Corpus` or counts (documents × words); texts: their
-        texts; choice: what `choose_n_topics` found; compare: another fitted model, shown next to this one. See
-        `cotopics.report.write`.
+        texts; choice: what `choose_n_topics` found; compare: another fitted model, shown next to this one;
+        stability: what `cotopics.stability.bootstrap` found. See `cotopics.report.write`.
         """
         from cotopics.report import write  # above models: asked for by name, and imported when it is
 
-        write(self, path, corpus, texts, choice, compare)
+        write(self, path, corpus, texts, choice, compare, stability)
 
     def _named(self, ids: Any, feature_names: Sequence[str] | None) -> list[list[Any]]:
         words = self.vocabulary_ if feature_names is None else self._check_names(feature_names)

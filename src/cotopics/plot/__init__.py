@@ -10,6 +10,7 @@ from cotopics.plot.correlations import correlation_heatmap, correlation_network,
 from cotopics.plot.effects import effects
 from cotopics.plot.fits import convergence, cooccurrence_space, spectrum
 from cotopics.plot.hierarchy import tree
+from cotopics.plot.over import prevalence_over
 from cotopics.plot.topics import top_words, topic_comparison, topics_over_time
 
 __all__ = [
@@ -19,6 +20,7 @@ __all__ = [
     "correlation_heatmap",
     "correlation_network",
     "effects",
+    "prevalence_over",
     "require_format",
     "require_matplotlib",
     "spectrum",

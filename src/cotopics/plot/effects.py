@@ -44,6 +44,8 @@ def effects(
         panel.set_yticks(np.arange(len(chosen)), names, fontsize=8, **TEXT)
         panel.axvline(0, color=GREY, linewidth=0.8)
         panel.set_title(shown(table.columns["term"][0], 60), fontsize=9, loc="left", **TEXT)
-        panel.set_xlabel("difference of the expected share", fontsize=8)
+        panel.set_xlabel("difference of the expected share, in percentage points", fontsize=8)
+        panel.xaxis.set_major_formatter(lambda value, _: f"{round(100 * value, 3):+g}" if value else "0")
+        panel.tick_params(axis="x", labelsize=8)
         bare(panel, grid="x")
     return axes

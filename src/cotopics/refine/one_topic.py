@@ -109,7 +109,7 @@ class OneTopicPerDocument:
         B = columns_to_one(B + UNSEEN / n_words)
         topics: Any = Topics(B, np.ones(n_topics), n_documents * prevalence / prevalence.sum(), np.log(B))
         if kept is not None:
-            topics = _topics_from((*kept, 0.0, 0.0), smoothing)
+            topics = topics_from((*kept, 0.0, 0.0), smoothing)
         P = pieces.map(_nothing_known, n_topics)
         history: dict[str, list[float]] = {"step": [], "likelihood": []}
         converged, step, n_own = False, 0, documents.n_documents
@@ -117,7 +117,7 @@ class OneTopicPerDocument:
         for step in range(self.steps + 1):  # in the first, topics are those given, and no document is part of them
             power = min(1.0, FIRST_POWER + (1 - FIRST_POWER) * step / self.annealed) if self.annealed else 1.0
             P, sums = pieces.update(P, document_step, topics, smoothing, size, power)
-            topics = pieces.once(_topics_from, sums, smoothing, kept)
+            topics = pieces.once(topics_from, sums, smoothing, kept)
             P, topics, told = pieces.now(P, topics, pieces.once(_likelihood_and_change, sums))
             likelihood, change = pieces.fetch(told)
             if step > 0:
@@ -140,9 +140,9 @@ def _nothing_known(tokens: Tokens, n_topics: int) -> Any:
 
 
 def document_step(
-    tokens: Tokens, P: Any, topics: Topics, smoothing: float, size: float, power: float
+    tokens: Tokens, P: Any, topics: Topics, smoothing: float, size: float, power: float, weights: Array | None = None
 ) -> tuple[Array, Array, float, float]:
-    """P (n_documents, n_topics) becomes the new p(topic | document).
+    """P (n_documents, n_topics) becomes the new p(topic | document). weights (n_documents,): how often each counts.
 
     Returns tokens of every word in every topic (n_words, n_topics), documents in every topic (n_topics,), and
     Σ log p(document | others) and the change of P before."""
@@ -152,22 +152,27 @@ def document_step(
     given = (topics.tokens, topics.totals, topics.sizes, topics.table, smoothing, size, power)
     for block in tokens.blocks:
         rows, work = P[block.rows], len(block.data) * P.shape[1]
+        times = None if weights is None else weights[block.rows, None].astype(P.dtype)
+        if times is not None:
+            rows *= times  # all copies of a document are taken out of the topics that it is compared with
 
         def documents(first: int, last: int, block: Any = block, rows: Any = rows) -> Any:
             return one_topic_pass(block.indptr, block.indices, block.data, *given, first, last, rows)
 
         for one, other in share_out(documents, block.indptr, work):
             likelihood, change = likelihood + one, change + other
+        counted = rows if times is None else rows * times
 
-        def words(first: int, last: int, block: Any = block, rows: Any = rows) -> None:
+        def words(first: int, last: int, block: Any = block, rows: Any = counted) -> None:
             word_pass(*block.by_word, block.data, rows, first, last, found)
 
         for _ in share_out(words, block.by_word[1], work):
             pass
-    return found, P.sum(axis=0, dtype=np.float64), likelihood, change
+    sizes = P.sum(axis=0, dtype=np.float64) if weights is None else weights @ P
+    return found, sizes, likelihood, change
 
 
-def _topics_from(
+def topics_from(
     sums: tuple[Array, Array, float, float], smoothing: float, kept: tuple[Array, Array] | None = None
 ) -> Topics:
     tokens, sizes = sums[:2]

@@ -22,6 +22,7 @@ from cotopics.models.fitted import FittedTopics
 from cotopics.report import documents, lexicon, overview, space
 from cotopics.report.comparison import comparison
 from cotopics.report.lexicon import Lexicon, readable, short
+from cotopics.stability import Bootstrap
 from cotopics.word_matching import counts_over
 from cotopics.words import leading_words_of
 
@@ -33,7 +34,12 @@ MAX_NAME = 200  # characters of a topic's name
 
 @one_blas_thread()  # for the reason in `metrics.evaluate`
 def content(
-    model: Any, corpus: Any = None, texts: Any = None, choice: Choice | None = None, compare: Any = None
+    model: Any,
+    corpus: Any = None,
+    texts: Any = None,
+    choice: Choice | None = None,
+    compare: Any = None,
+    stability: Bootstrap | None = None,
 ) -> dict[str, Any]:
     """What the report shows of a fitted model, in types that JSON has. The arguments are those of `write`.
 
@@ -49,6 +55,8 @@ def content(
             raise ParameterError(f"compare is {type(compare).__name__}; give a fitted model, or load(file)")
         check_is_fitted(compare, "components_")
         same_words(model, compare)  # an error now if the models cannot be compared, not after the work
+    if stability is not None and not (isinstance(stability, Bootstrap) and len(stability.names) == model.n_topics_):
+        raise ParameterError("stability is not of this model; give what cotopics.stability.bootstrap returned for it")
     given = None if corpus is None else _named(model, corpus)
     corpus = None if given is None else _over_words_of(model, given)
     if texts is not None:
@@ -77,6 +85,8 @@ def content(
     record["comparison"] = None if compare is None else _comparison(model, compare, measures, given, corpus)
     progress.tell("report", 4, 5)
     record |= _topics(model, shown, leading, characteristic, anchors)
+    if stability is not None:
+        _add_stability(record, stability)
     record["space"] = space.geometry(model, None if corpus is None else corpus.counts, shown, dots)
     record |= _documents(model, corpus, texts, W, record["topics"])
     progress.tell("report", 5, 5)
@@ -138,6 +148,20 @@ def _topics(model: Any, shown: Lexicon, leading: Any, characteristic: Any, ancho
         "order": nearest_neighbours(lift_distance(lift)).tolist(),
         "threshold": round(float(np.sort(between)[::-1][: len(lift)][-1]), 2) if len(between) else 0,
     }
+
+
+def _add_stability(record: dict[str, Any], found: Bootstrap) -> None:
+    """Intervals of prevalence, and a mark for topics that do not come back in fits of other documents."""
+    for topic, row in zip(record["topics"], found.prevalence(), strict=True):
+        topic["interval"] = [short(row["low"], 4), short(row["high"], 4)]
+        topic["firmness"] = round(row["firmness"], 2)
+    weak = np.flatnonzero(~found.is_firm)
+    record["weak"] = weak.tolist()
+    if len(weak):
+        named = ", ".join(map(str, weak[:10])) + (", …" if len(weak) > 10 else "")
+        record["overview"]["warnings"].append(
+            f"Topics that do not come back when parts of the documents are fitted anew; take them with care: {named}."
+        )
 
 
 def _evidence(model: Any, shown: Lexicon, k: int, word: int) -> list[Any]:

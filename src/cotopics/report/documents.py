@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+from scipy import stats
 
 from cotopics.corpus.preparation import saved_preparation
 from cotopics.errors import ParameterError
@@ -110,19 +111,28 @@ def word_finder(model: Any) -> Callable[[str], list[int]]:
 def over_time(dates: list[str] | None, W: Array) -> dict[str, Any] | None:
     """Mean shares of topics by year, month or day; None if there are fewer than two periods.
 
-    Periods without documents are included, with shares of None, unless there are more than MAX_PERIODS in all.
+    Periods without documents are included, with shares of None, unless there are more than MAX_PERIODS in all. errors
+    are half the length of an interval of 95 % of each mean; None where there are fewer than two documents.
     """
     try:
         course = shares_by_period(W, dates or [""] * len(W), strict=False)
+        squares = shares_by_period(np.square(W), dates or [""] * len(W), strict=False).shares
     except ParameterError:  # no document has a date
         return None
     periods, shares, number = np.array(course.names), course.shares, course.documents
-    if len(periods) > MAX_PERIODS:
-        periods, shares, number = periods[number > 0], shares[number > 0], number[number > 0]
-    if len(periods) < 2:
+    there: Any = number > 0 if len(periods) > MAX_PERIODS else slice(None)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        spread = np.sqrt(np.maximum(squares - np.square(shares), 0) / (number - 1.0)[:, None])
+        errors = stats.t.ppf(0.975, np.maximum(number - 1, 1))[:, None] * np.where(number[:, None] > 1, spread, np.nan)
+    if len(periods[there]) < 2:
         return None
-    by_topic = [[None if np.isnan(share) else short(share) for share in column] for column in shares.T]
-    return {"periods": periods.tolist(), "documents": number.tolist(), "shares": by_topic}
+    found = {"periods": periods[there].tolist(), "documents": number[there].tolist()}
+    return found | {"shares": _by_topic(shares[there]), "errors": _by_topic(errors[there])}
+
+
+def _by_topic(rows: Array) -> list[list[float | None]]:
+    """(n_periods, n_topics) as a list for each topic, None where nothing is known."""
+    return [[None if np.isnan(value) else short(value) for value in column] for column in rows.T]
 
 
 def _snippet(model: Any, corpus: Any, text: Text, d: int) -> str:

@@ -43,6 +43,7 @@ def write(
     texts: Any = None,
     choice: Choice | None = None,
     compare: Any = None,
+    stability: Any = None,
 ) -> None:
     """Write the report of a fitted model to one HTML file, which opens from disk in any browser.
 
@@ -57,8 +58,10 @@ def write(
     texts : the texts of the documents, or lists of words.
     choice : the result of `choose_n_topics`; a model with n_topics="auto" has its own.
     compare : another fitted model to compare with this one; words are matched by name.
+    stability : the result of `cotopics.stability.bootstrap`: intervals of prevalence, and a mark for topics that do not
+        come back.
     """
-    write_atomically(path, render(content(model, corpus, texts, choice, compare)).encode("utf-8"))
+    write_atomically(path, render(content(model, corpus, texts, choice, compare, stability)).encode("utf-8"))
 
 
 def render(record: dict[str, Any]) -> str:

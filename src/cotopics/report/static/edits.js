@@ -81,9 +81,14 @@ function edited(record, edits) {
   });
   const there = (k) => into[k] === k;
   return { ...record, topics, lift, documents, into, members,
-    time: sums(record.time), groups: sums(record.groups),
+    time: withoutErrors(sums(record.time), members), groups: sums(record.groups),
     memberships: record.memberships.map(([uses, ...shares]) => [uses, ...added(shares)]),
     ranking: record.ranking.filter(there).sort((a, b) => share[b] - share[a] || a - b), order: record.order.filter(there) };
+}
+
+// Errors of shares that were added up are not known.
+function withoutErrors(time, members) {
+  return time && { ...time, errors: time.errors.map((row, k) => (members[k].length === 1 ? row : row.map(() => null))) };
 }
 
 // p(i, j) / (p(i) p(j)) of groups; 0 for topics that are part of another.

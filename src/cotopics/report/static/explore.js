@@ -26,7 +26,7 @@ function showList(record) {
     });
     const bar = make("span", { class: "bar" });
     bar.style.width = `${(100 * topic.prevalence / largest).toFixed(1)}%`;
-    const row = button([make("span", { class: "soft" }, `${k} `), quoted(topic.name), make("span", { class: "size" }, bar, make("span", { class: "soft" }, percent(topic.prevalence)))],
+    const row = button([make("span", { class: "soft" }, `${k} `), quoted(topic.name), make("span", { class: "size" }, bar, make("span", { class: "soft" }, percent(topic.prevalence)), isWeak(record, k) ? make("span", { class: "weak", title: "does not come back in fits of parts of the documents" }, "?") : null)],
       () => choose(k, true), "row");
     return [k, row, make("li", null, box, row)];
   });

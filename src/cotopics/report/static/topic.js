@@ -22,7 +22,7 @@ function showTopic(record) {
   page.watchers.push((k) => {
     const topic = record.topics[k];
     name.value = topic.name;
-    fill(clear(about), null, [make("span", null, `topic ${k}`), make("span", null, `${percent(topic.prevalence)} of all words`), mergedPart(record, k)]);
+    fill(clear(about), null, [make("span", null, `topic ${k}`), make("span", null, `${percent(topic.prevalence)} of all words`), intervalPart(topic), weakPart(record, k), mergedPart(record, k)]);
     showWords();
     fill(clear(more), null, topicParts(record, k));
     page.word = null;
@@ -122,27 +122,56 @@ function neighboursPart(record, k) {
     bars(topic.neighbours.slice(0, MOST_NEIGHBOURS).map((j) => [topicLink(j), record.lift[k][j] / most, `×${number(Number(record.lift[k][j].toPrecision(2)))}`])));
 }
 
+// How sure a prevalence is, and whether the topic comes back; only where documents were drawn again.
+function intervalPart(topic) {
+  return topic.interval ? make("span", { title: "95 % interval, by documents drawn again" }, `${percent(topic.interval[0])} to ${percent(topic.interval[1])}`) : null;
+}
+
+function weakPart(record, k) {
+  return isWeak(record, k) ? make("span", { class: "weak", title: `Agreement with fits of parts of the documents: ${record.topics[k].firmness}` }, "does not come back") : null;
+}
+
+function isWeak(record, k) {
+  return Boolean(record.topics[k].interval) && record.weak.includes(k);
+}
+
 function coursePart(record, k) {
-  const { periods, documents, shares } = record.time;
-  return make("div", null, make("h3", null, "Over time"),
-    lineChart(periods, shares[k], percent, -1, (t) => `${periods[t]}: ${percent(shares[k][t])} of ${documents[t]} documents`),
-    make("div", { class: "controls" }, download(`topic-${k}-over-time`, () => [["period", "documents", "share"], ...periods.map((p, t) => [p, documents[t], shares[k][t]])])));
+  const { periods, documents, shares, errors } = record.time;
+  return make("div", null, make("h3", { title: "Mean shares; the band is an interval of 95 %" }, "Over time"),
+    lineChart(periods, shares[k], percent, -1, (t) => `${periods[t]}: ${percent(shares[k][t])} of ${documents[t]} documents`, errors[k]),
+    make("div", { class: "controls" }, download(`topic-${k}-over-time`, () => [["period", "documents", "share", "error"], ...periods.map((p, t) => [p, documents[t], shares[k][t], errors[k][t]])])));
 }
 
 // A line of values along names; the scale includes 0, one position may be marked, and `say` gives the text of a dot.
-function lineChart(names, values, written, marked, say) {
+// errors are half the lengths of intervals, drawn as a band.
+function lineChart(names, values, written, marked, say, errors) {
   const [width, height] = [320, 120];
-  const [low, high] = extent([0, ...values.filter((value) => value !== null)]);
+  const upper = values.map((value, t) => (value === null || errors[t] === null ? null : value + errors[t]));
+  const lower = values.map((value, t) => (value === null || errors[t] === null ? null : Math.max(value - errors[t], 0)));
+  const [low, high] = extent([0, ...[...values, ...upper].filter((value) => value !== null)]);
   const x = (t) => 6 + (width - 12) * t / Math.max(names.length - 1, 1);
   const y = (value) => height - 22 - (height - 42) * (value - low) / (high - low || 1);
   return draw("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": "A line; the same numbers are in the csv file" },
     draw("line", { class: "axis", x1: 0, x2: width, y1: y(0), y2: y(0) }),
     marked < 0 ? null : draw("line", { class: "edge", x1: x(marked), x2: x(marked), y1: 16, y2: height - 20, "stroke-dasharray": "4 3" }),
+    bandPaths(lower, upper, x, y).map((d) => draw("path", { class: "band", d })),
     draw("path", { class: "line", d: linePath(values, x, y) }),
     values.map((value, t) => (value === null ? null : draw("circle", { class: "corner", cx: x(t), cy: y(value), r: 2.4 }, draw("title", null, say(t))))),
     draw("text", { x: 2, y: height - 6, class: "soft" }, names[0]),
     draw("text", { x: width - 2, y: height - 6, "text-anchor": "end", class: "soft" }, names[names.length - 1]),
     draw("text", { x: 2, y: 12, class: "soft" }, `${written(low)} to ${written(high)}`));
+}
+
+// Closed paths around the bands, one for each run of periods that have both ends.
+function bandPaths(lower, upper, x, y) {
+  const runs = [];
+  lower.forEach((value, t) => {
+    if (value === null) return;
+    if (t > 0 && lower[t - 1] !== null) runs[runs.length - 1].push(t);
+    else runs.push([t]);
+  });
+  const point = (values, t) => `${x(t).toFixed(1)} ${y(values[t]).toFixed(1)}`;
+  return runs.map((run) => `M${[...run.map((t) => point(lower, t)), ...[...run].reverse().map((t) => point(upper, t))].join("L")}Z`);
 }
 
 // A path through the values, broken where one is missing.
