@@ -10,7 +10,7 @@ from platforms import needs_scripts
 
 PAGES = [
     *sorted((ROOT / "docs" / "tutorials").glob("*.md")),
-    *(ROOT / "docs" / name for name in ("elsewhere.md", "from-files.md", "which-method.md")),
+    *(ROOT / "docs" / name for name in ("elsewhere.md", "extend.md", "from-files.md", "which-method.md")),
 ]
 
 
