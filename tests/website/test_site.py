@@ -140,6 +140,16 @@ def test_what_is_chosen_by_name_is_in_a_table(reference):
     assert [name for name in COMMANDS if f"## cotopics {name}\n" not in pages["command-line"]] == []
 
 
+def test_what_users_import_has_an_example(reference):
+    """Doctests, which are run with the other tests. Effects are shown on their own page and in tutorial 5."""
+    modules = {f"cotopics.{name}" for name in ("choose", "corpus", "datasets", "export", "metrics", "models", "plot")}
+    from_a_page = {"choose_for", "effects", "prevalence_over"}
+    described = [entry for entry in reference.entries() if entry.module in modules and entry.name not in from_a_page]
+    described = [entry for entry in described if inspect.isfunction(entry.value) or inspect.isclass(entry.value)]
+    assert len(described) > 80
+    assert [entry.full for entry in described if ">>>" not in inspect.getdoc(entry.value)] == []
+
+
 def test_every_measure_has_a_formula(reference):
     """Functions of `cotopics.metrics` that return what a formula says."""
     from formulas import FORMULAS
