@@ -154,6 +154,7 @@ def command_line_page():
     for name in (None, *COMMANDS):
         command = command_line if name is None else command_line.get_command(None, name)
         program = "cotopics" if name is None else f"cotopics {name}"
-        context = click.Context(command, info_name=program, terminal_width=90, max_content_width=90)
+        settings = command_line.context_settings | {"terminal_width": 90, "max_content_width": 90}
+        context = click.Context(command, info_name=program, **settings)
         parts.append(f"## {program}\n\n```text\n{command.get_help(context)}\n```")
     return "\n\n".join(parts) + "\n"

@@ -89,13 +89,7 @@ def choose_for(
 
 
 def choose_from_stream(chunks: Iterable[Any]) -> Choice:
-    """The choice for counts that come in chunks (documents × words, all over the same words), on a sample of them.
-
-    >>> from cotopics import datasets
-    >>> X, B, W = datasets.make_corpus(300, 100, 3, length=100, anchors_per_topic=2, random_state=0)
-    >>> choose_from_stream([X[:150], X[150:]]).n_topics
-    3
-    """
+    """The choice for counts that come in chunks (documents × words, all over the same words), on a sample of them."""
     counts, n_documents = sample_of_stream(chunks, MAX_TOKENS)
     choice = choose_n_topics(counts)
     return replace(choice, sample=counts.shape[0] if counts.shape[0] < n_documents else None)
