@@ -12,10 +12,11 @@ endif
 BROWSER ?= install
 BIN := .venv/$(SCRIPTS)
 OLDEST := .venv-oldest/$(SCRIPTS)
+EMPTY := .venv-wheel/$(SCRIPTS)
 PIP := -m pip --disable-pip-version-check --quiet
 PYTEST := -m pytest --numprocesses=2 --dist=worksteal
 
-.PHONY: demo test test-oldest docs browser battery bench-quick format clean
+.PHONY: demo test test-oldest docs wheel browser battery bench-quick format clean
 
 demo: .venv/installed
 	$(BIN)/cotopics demo
@@ -34,6 +35,19 @@ test-oldest: .venv-oldest/installed browser
 docs: .venv/installed-docs
 	$(BIN)/python -m sphinx -q -W --keep-going -c docs/site -d build/doctrees -b html . site
 	@echo "The site is at site/index.html"
+
+# What would be released: built into dist/, checked, and tried in an environment that holds the wheel and what it needs.
+wheel:
+	rm -rf dist .venv-wheel
+	$(PYTHON) -m venv .venv-wheel
+	$(EMPTY)/python $(PIP) install build twine
+	$(EMPTY)/python -m build --outdir dist .
+	$(EMPTY)/python -m twine check --strict dist/*
+	rm -rf .venv-wheel
+	$(PYTHON) -m venv .venv-wheel
+	$(EMPTY)/python $(PIP) install dist/*.whl
+	cd dist && ../$(EMPTY)/cotopics demo
+	@echo "Ready: dist/*.whl and dist/*.tar.gz"
 
 # Never fails: without a browser some tests are skipped, and say so. What is downloaded late is not installed.
 APT := apt-get -qq -y -o Acquire::Retries=0 -o Acquire::http::Timeout=15 -o DPkg::Lock::Timeout=15
@@ -95,4 +109,4 @@ bench-quick: .venv/installed
 	@touch $@
 
 clean:
-	rm -rf .venv .venv-oldest .pytest_cache .mypy_cache .ruff_cache .hypothesis dist build site docs/reference
+	rm -rf .venv .venv-oldest .venv-wheel .pytest_cache .mypy_cache .ruff_cache .hypothesis dist build site docs/reference

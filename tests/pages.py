@@ -94,10 +94,11 @@ def run(page, folder, data=None):
 
 
 def fetch(name, page, folder, data):
-    """Put a file into the folder: one beside the page, or one of the real corpora."""
+    """Put a file into the folder, at the same path: one beside the page, or one of the real corpora."""
     for home in (page.parent, data):
         if home is not None and (home / name).exists():
-            shutil.copyfile(home / name, folder / Path(name).name)
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(home / name, folder / name)
             return
     raise Missing(name)
 

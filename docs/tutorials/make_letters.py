@@ -1,16 +1,20 @@
-"""Write letters.csv: made-up letters to a town's council, for the tutorials. Nobody wrote them, and no place is meant.
+"""Write letters.csv and notes.csv into a folder: made-up letters and short notes to a town's council, for the
+tutorials. Nobody wrote them, and no place is meant.
 
-Each letter has one or two of six subjects. What is planted, so that a tutorial can be checked: letters from the north
-speak of buses twice as often as those from the south; heating comes in winter; the flood begins in March 2024.
+Each letter has one or two of six subjects, each note one. What is planted, so that a tutorial can be checked: letters
+from the north speak of buses twice as often as those from the south; heating comes in winter; the flood begins in March
+2024.
 """
 
 import csv
 import sys
 from datetime import date, timedelta
+from pathlib import Path
 
 import numpy as np
 
 N_LETTERS = 600
+N_NOTES = 500
 SUBJECTS = {
     "buses": "bus stop driver timetable route ticket passengers tram delay commute station fare",
     "schools": "school teacher pupils classroom lessons playground homework parents canteen headmaster exam "
@@ -51,7 +55,14 @@ def letter(rng, day, district):
     return ", ".join(phrases) + "."
 
 
-def main(path):
+def note(rng):
+    """One sentence about one subject."""
+    words = list(SUBJECTS.values())[rng.integers(len(SUBJECTS))].split()
+    chosen = rng.choice(words, size=4, replace=False)
+    return ", ".join(PHRASES[rng.integers(len(PHRASES))].format(*pair) for pair in (chosen[:2], chosen[2:]))
+
+
+def write_letters(path):
     rng = np.random.default_rng(0)
     days = sorted(int(day) for day in rng.integers(0, 730, size=N_LETTERS))
     with open(path, "w", encoding="utf-8", newline="") as file:
@@ -63,5 +74,15 @@ def main(path):
             writer.writerow([letter(rng, day, district), day.isoformat(), district])
 
 
+def write_notes(path):
+    rng = np.random.default_rng(1)
+    with open(path, "w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(["text"])
+        writer.writerows([note(rng)] for _ in range(N_NOTES))
+
+
 if __name__ == "__main__":
-    main(sys.argv[1] if len(sys.argv) > 1 else "letters.csv")
+    folder = Path(sys.argv[1] if len(sys.argv) > 1 else ".")
+    write_letters(folder / "letters.csv")
+    write_notes(folder / "notes.csv")

@@ -71,6 +71,12 @@ class Choice(Tabular):
     finest : the smallest number that predicts unseen documents as well as any that was compared; None where unknown.
     coarser : smaller numbers, all topics of which come back when they are found in other documents.
     sample : how many documents were looked at, where these were not all; None: all.
+
+    >>> from cotopics import choose_n_topics, datasets
+    >>> X, B, W = datasets.make_corpus(300, 100, 3, length=100, anchors_per_topic=2, random_state=0)
+    >>> choice = choose_n_topics(X, [2, 3, 5])
+    >>> choice.n_topics, [row["n_topics"] for row in choice.table]
+    (3, [2, 3, 5])
     """
 
     n_topics: int

@@ -27,6 +27,14 @@ class Tree:
 
     merges (n_topics − 1, 2), in order: topics are numbered from 0, and what merge i makes is number n_topics + i.
     heights (n_topics − 1,), never decreasing: what the merge costs. names: of the topics, or None.
+
+    >>> tree = Tree(((0, 2), (3, 1)), (0.1, 0.4), ("rain", "sun", "hail"))
+    >>> tree.cut(2)
+    [[0, 2], [1]]
+    >>> print(tree.text())
+    ┬─┬─0 rain
+    │ └─2 hail
+    └─1 sun
     """
 
     merges: tuple[tuple[int, int], ...]
@@ -76,7 +84,12 @@ class Tree:
 
 
 def topic_tree(components: Array, prevalence: Array, correlation: Array, names: Sequence[str] | None = None) -> Tree:
-    """The tree of topics: components (n_topics, n_words), prevalence (n_topics,), correlation (n_topics, n_topics)."""
+    """The tree of topics: components (n_topics, n_words), prevalence (n_topics,), correlation (n_topics, n_topics).
+
+    >>> B = np.array([[0.5, 0.4, 0.0], [0.5, 0.6, 0.0], [0.0, 0.0, 1.0]])
+    >>> topic_tree(B.T, np.full(3, 1 / 3), np.eye(3) / 3).cut(2)  # topics 0 and 1 have the same words
+    [[0, 1], [2]]
+    """
     n_topics = len(prevalence)
     B, pi, A = np.array(components, dtype=float), np.maximum(prevalence, 0.0), np.array(correlation, dtype=float)
     number, alive = np.arange(n_topics), np.ones(n_topics, dtype=bool)
@@ -106,6 +119,12 @@ def topic_flow(coarse: Any, fine: Any, X: Any = None) -> Array:
     coarse, fine: fitted models of the same words. X (documents × words): both models infer the documents, and an entry
     is the mean over documents of the product of their two shares, as for a word whose topic is drawn from each. Without
     documents, the words of every fine topic are shared out among the coarse ones by p(coarse topic | word).
+
+    >>> from cotopics import AnchorWords
+    >>> C = np.kron(np.diag([2, 1]), np.ones((2, 2))) / 12
+    >>> model = AnchorWords(2).fit_cooccurrence(C, feature_names=["cat", "dog", "sun", "sky"])
+    >>> topic_flow(model, model).round(2).tolist()
+    [[0.67, 0.0], [0.0, 0.33]]
     """
     if X is not None:
         W, V = (np.asarray(model.transform(X)) for model in (coarse, fine))

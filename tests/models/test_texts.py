@@ -207,3 +207,28 @@ def test_more_topics_than_documents_support():
 
 def test_corpus_is_there_after_import():
     assert cotopics.corpus.Preparation is Preparation
+
+
+def test_texts_are_added_and_taken_out_as_their_counts_are():
+    """Of texts, or of a Corpus; prepared like those of the fit. New words must be in enough of them."""
+    more = [*made_texts(60, seed=1), "comets cats once"]
+    corpus = count_words(more, min_documents=0)
+    kept = [word for word in corpus.vocabulary if word not in ("comets", "once")]
+    counts = corpus.counts[:, [corpus.vocabulary.index(word) for word in kept]]
+    by_counts = TopicModel(2).fit(TEXTS).partial_fit(counts, feature_names=kept)
+    by_texts = TopicModel(2).fit(TEXTS).partial_fit([*more[:-1], "cats"])
+    by_corpus = TopicModel(2).fit(TEXTS).partial_fit(as_corpus(counts, vocabulary=kept))
+    for model in (by_texts, by_corpus):
+        assert model.vocabulary_.tolist() == by_counts.vocabulary_.tolist()
+        assert np.array_equal(model.components_, by_counts.components_)
+    without = [by_counts.forget(counts[:5], feature_names=kept), by_texts.forget(more[:5])]
+    without.append(by_corpus.forget(as_corpus(counts[:5], vocabulary=kept)))
+    assert all(np.array_equal(model.components_, without[0].components_) for model in without)
+    assert without[0].fit_.sums.n_documents == len(TEXTS) + 61 - 5
+
+
+def test_new_words_of_many_texts_are_taken_in():
+    model = TopicModel(2).fit(TEXTS).partial_fit([f"{text} comets" for text in made_texts(60, seed=1)])
+    assert "comets" in model.vocabulary_
+    rare = TopicModel(2).fit(TEXTS).partial_fit([*made_texts(300, seed=1), "comets stars"])
+    assert "comets" not in rare.vocabulary_

@@ -31,7 +31,13 @@ MAX_TOPICS_OF_LINEAR_PROGRAMS = 5
 
 @dataclass(frozen=True)
 class Automatic:
-    """LinearPrograms for up to 5 topics, where they are exact and as fast; PenaltyDualSplitting for more."""
+    """LinearPrograms for up to 5 topics, where they are exact and as fast; PenaltyDualSplitting for more.
+
+    >>> from cotopics import datasets, metrics
+    >>> C, B, A = datasets.make_cooccurrence(40, 3, density=0.3, random_state=0)
+    >>> round(metrics.topic_error(Automatic()(C, 3).B, B), 3)
+    0.0
+    """
 
     def __call__(self, C: Any, n_topics: int, *, constrained: Any = None) -> CorrelatedTopics:
         solver = LinearPrograms() if n_topics <= MAX_TOPICS_OF_LINEAR_PROGRAMS else PenaltyDualSplitting()

@@ -117,6 +117,10 @@ class SNPA(GreedySelector):
 
     Unlike SPA it uses non-negative weights only, so it continues beyond the rank of C while rows are outside the hull.
     Ties as in SPA. Gillis 2014, Algorithm 2; a baseline of Fu et al. 2019, section 6.3.
+
+    >>> C = np.array([[4, 0, 2], [0, 4, 2], [2, 2, 2]]) / 18  # words 0 and 1 are anchors, word 2 is of both topics
+    >>> sorted(SNPA()(C, 2).words.tolist())
+    [0, 1]
     """
 
     tie: float = 1e-6
@@ -132,6 +136,10 @@ class XRAY(GreedySelector):
     The row i of C with the largest residual r, after non-negative least squares on the rows taken, gives the next
     anchor: argmax_j rᵀC_j / 1ᵀC_j. Rows keep their lengths, so frequent words decide the direction. Kumar, Sindhwani
     and Kambadur 2013, Algorithm 1, with the "max" criterion; a baseline of Fu et al. 2019, section 6.3.
+
+    >>> C = np.array([[4, 0, 2], [0, 4, 2], [2, 2, 2]]) / 18  # words 0 and 1 are anchors, word 2 is of both topics
+    >>> sorted(XRAY()(C, 2).words.tolist())
+    [0, 1]
     """
 
     def start(self, candidates: Candidates) -> Hull:

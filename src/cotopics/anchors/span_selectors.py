@@ -90,6 +90,10 @@ class PivotedQR(GreedySelector):
 
     In a tie, and beyond the rank of C (where all distances are zero), the most frequent word is taken. K products with
     C and one computation of its squared row norms.
+
+    >>> C = np.array([[4, 0, 2], [0, 4, 2], [2, 2, 2]]) / 18  # words 0 and 1 are anchors, word 2 is of both topics
+    >>> sorted(PivotedQR()(C, 2).words.tolist())
+    [0, 1]
     """
 
     def start(self, candidates: Candidates) -> Span:
@@ -102,6 +106,10 @@ class SPA(GreedySelector):
 
     Squared distances within `tie` of the largest, relative to it, are ties. Gillis and Vavasis 2014, Algorithm 1; a
     baseline of Fu et al. 2019, section 6.3.
+
+    >>> C = np.array([[4, 0, 2], [0, 4, 2], [2, 2, 2]]) / 18  # words 0 and 1 are anchors, word 2 is of both topics
+    >>> sorted(SPA()(C, 2).words.tolist())
+    [0, 1]
     """
 
     tie: float = 1e-6
@@ -117,6 +125,10 @@ class FastAnchor(GreedySelector):
     The first anchor becomes the origin, and the rest is pivoted QR. Arora et al. 2013, Algorithm 4, without its random
     projection and without its second pass (which looks for a farther row in place of each anchor); the well-known
     implementations do not make that pass either. A baseline of Fu et al. 2019, section 6.3.
+
+    >>> C = np.array([[4, 0, 2], [0, 4, 2], [2, 2, 2]]) / 18  # words 0 and 1 are anchors, word 2 is of both topics
+    >>> sorted(FastAnchor()(C, 2).words.tolist())
+    [0, 1]
     """
 
     def start(self, candidates: Candidates) -> Span:

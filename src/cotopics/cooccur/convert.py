@@ -71,6 +71,9 @@ def as_cooccurrence(C: Any) -> Cooccurrence:
     """Return a Cooccurrence as it is, and what an accumulator or a sketch finishes as; check an array or sparse matrix.
 
     An array must be square, finite, symmetric up to rounding and without negative entries; it is not copied.
+
+    >>> as_cooccurrence(np.array([[0.25, 0.25], [0.25, 0.25]])).row_sums().tolist()
+    [0.5, 0.5]
     """
     if isinstance(C, Cooccurrence):
         return C

@@ -35,6 +35,10 @@ class Corpus:
         Other data by name, one entry per document; None where it is missing.
     preparation : Preparation, optional
         How its texts became words. A model that is fitted on the corpus remembers it; None if it is not known.
+
+    >>> corpus = Corpus(sp.csr_array([[2, 1], [0, 3]]), ["sun", "moon"], labels=["day", "night"])
+    >>> corpus.counts.shape, corpus.vocabulary
+    ((2, 2), ['sun', 'moon'])
     """
 
     counts: sp.csr_array

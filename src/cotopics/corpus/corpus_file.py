@@ -40,7 +40,14 @@ TEXT_COLUMNS = ("ids", "dates")  # labels and metadata hold any plain values
 
 
 def save_corpus(corpus: Corpus, path: str | os.PathLike[str]) -> None:
-    """Write a corpus to one file (usually with suffix .corpus) that `load_corpus` opens; no pickle."""
+    """Write a corpus to one file (usually with suffix .corpus) that `load_corpus` opens; no pickle.
+
+    >>> from cotopics.corpus import counts_from_baskets
+    >>> path = tempfile.mkdtemp() + "/baskets.corpus"
+    >>> save_corpus(counts_from_baskets([["tea", "milk"], ["milk"]]), path)
+    >>> load_corpus(path).vocabulary
+    ['milk', 'tea']
+    """
     writer = CorpusWriter(path, corpus.vocabulary, _in_memory=True)
     writer.append(corpus.counts, corpus.labels, corpus.ids, corpus.dates, corpus.metadata)
     writer.finish(corpus.notes, corpus.preparation)
@@ -54,6 +61,13 @@ def load_corpus(path: str | os.PathLike[str], *, mmap: bool = True, verify: bool
     texts. Estimators convert them; convert them for your own products too (`counts.astype(float)`), or these overflow.
     The counts are checked once when the file is opened, because a product with a damaged index would crash. `verify`
     also compares all checksums (None: only without `mmap`).
+
+    >>> from cotopics.corpus import counts_from_baskets
+    >>> path = tempfile.mkdtemp() + "/baskets.corpus"
+    >>> save_corpus(counts_from_baskets([["tea", "milk"], ["milk"]]), path)
+    >>> load_corpus(path).counts.astype(float).toarray()
+    array([[1., 1.],
+           [1., 0.]])
     """
     record = read_record(path, CORPUS, mmap=mmap, verify=not mmap if verify is None else verify)
     with errors_about(path):

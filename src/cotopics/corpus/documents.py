@@ -36,6 +36,9 @@ class Document:
         What is known of it; a date is ISO 8601.
     metadata : dict
         Other data, by name.
+
+    >>> Document("The moon rose.", label="night").text
+    'The moon rose.'
     """
 
     text: str | list[str]
@@ -57,6 +60,9 @@ class Fields:
         Used if the file has them. None: do not look for it.
     metadata : tuple of str
         Other fields to read. They must be in the file.
+
+    >>> Fields(text="body", metadata=["page"]).names()
+    ['body', 'label', 'id', 'date', 'page']
     """
 
     text: str = "text"
@@ -174,6 +180,12 @@ class Documents:
     on_error : "raise" or "skip", for a document that cannot be read
     encoding : of text files
     delimiter : of the cells of .csv and .tsv files; None: what the header shows
+
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp(), "notes.csv")
+    >>> _ = path.write_text("text,label\\nthe moon,night\\nthe sun,day\\n")
+    >>> [(document.text, document.label) for document in read_documents(path)]
+    [('the moon', 'night'), ('the sun', 'day')]
     """
 
     def __init__(
@@ -240,6 +252,12 @@ def read_documents(
 
     on_error: "raise" a CorpusError that names file and line, or "skip" documents that cannot be used. Errors after
     which reading cannot continue, such as an archive that is cut off or a missing column, are always raised.
+
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp(), "notes.jsonl")
+    >>> _ = path.write_text('{"body": "the moon", "page": 7}\\n')
+    >>> [document.metadata for document in read_documents(path, text_field="body", metadata_fields=["page"])]
+    [{'page': 7}]
     """
     paths, found = find_files(path, kind)
     fields = Fields(text_field, label_field, id_field, date_field, metadata_fields)

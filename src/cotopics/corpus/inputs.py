@@ -7,6 +7,7 @@ import os
 import shutil
 import sys
 import tempfile
+from collections import ChainMap
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -18,8 +19,7 @@ from cotopics.registry import ALIASES, COUNTS, DOCUMENTS
 
 Paths = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
 
-KINDS = (*DOCUMENTS, *COUNTS)
-SUFFIXES = [kind for kind in (*KINDS, *ALIASES) if kind.startswith(".")]
+KINDS = ChainMap(COUNTS, DOCUMENTS)  # a view, so that a reader that is added later is known too; documents come first
 SHARDS = [".npz", ".parquet"]  # in a folder, these are looked for first
 NEVER_PACKED = (".npz", ".parquet", "folder")
 SIGNATURES = {b"PK\x03\x04": ".npz", b"PAR1": ".parquet", b"%%MatrixMarket": ".mtx", b"{": ".jsonl"}
@@ -89,7 +89,8 @@ def _within(folder: Path, kind: str | None) -> list[tuple[Path, str]]:
     if not found and kind in (None, "folder") and next(text_files(folder), None) is not None:
         return [(folder, "folder")]
     if not found:
-        names = f"{', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}" if kind is None else kind
+        *most, last = _suffixes()
+        names = f"{', '.join(most)} or {last}" if kind is None else kind
         raise CorpusError(f"{folder} is a folder without {names} files; give a file or a list of files")
     return found
 
@@ -132,10 +133,14 @@ def _kind(path: Path) -> str:
     kind = _suffix(path)
     packings = f"texts and counts in text may be packed ({', '.join(PACKINGS)})"
     if kind not in KINDS:
-        raise CorpusError(f"{path} has the suffix {kind!r}; known are {', '.join(SUFFIXES)}; {packings}")
+        raise CorpusError(f"{path} has the suffix {kind!r}; known are {', '.join(_suffixes())}; {packings}")
     if kind in NEVER_PACKED and unpacked_name(path) != path.name:
         raise CorpusError(f"{path} is packed, but only texts and counts in text may be packed; unpack it")
     return kind
+
+
+def _suffixes() -> list[str]:
+    return [kind for kind in (*KINDS, *ALIASES) if kind.startswith(".")]
 
 
 def _spool(stream: Any) -> Path:

@@ -73,7 +73,14 @@ def counts_from_baskets(baskets: Iterable[Iterable[str | int]]) -> Corpus:
 
 
 def read_tags(path: str | Path) -> list[str]:
-    """The tags of every item, from a text file with a line per item; the line of an item without tags is blank."""
+    """The tags of every item, from a text file with a line per item; the line of an item without tags is blank.
+
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp(), "kinds.txt")
+    >>> _ = path.write_text("drink breakfast\\n\\ndrink\\n")
+    >>> read_tags(path)
+    ['drink breakfast', '', 'drink']
+    """
     lines = read_column(Path(path))
     if lines is None:
         raise CorpusError(f"there is no file {path}")

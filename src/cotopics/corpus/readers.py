@@ -68,6 +68,14 @@ def read_corpus(
     written, as in `datetime.strptime`; None: ISO 8601, or else the common format that fits most of them. The notes say
     which, and how many dates are not understood; these stay as they are. drop_duplicates: leave out a document with the
     text of an earlier one; the notes count them in any case.
+
+    >>> import tempfile
+    >>> path = tempfile.mkdtemp() + "/notes.csv"
+    >>> with open(path, "w") as file:
+    ...     _ = file.write("text,label\\nThe moon rose.,night\\nMoon and stars!,night\\nThe sun,day\\n")
+    >>> corpus = read_corpus(path, min_documents=1)
+    >>> corpus.vocabulary, corpus.labels
+    (['moon', 'rose', 'stars', 'sun'], ['night', 'night', 'day'])
     """
     fields = Fields(text_field, label_field, id_field, date_field, metadata_fields)
     kept: dict[str, Any] = {
@@ -209,6 +217,10 @@ def open_stream(
     In a folder, the files of one such kind are read, sorted by name; a list is read in its own order. Text files may be
     packed (`.gz`, `.bz2`, `.xz`, `.zst`). "-" is standard input. `vocabulary` fixes the columns: only these words are
     counted.
+
+    >>> stream = open_stream([["sun", "moon"], ["moon"], ["cat"]], chunk_documents=2)  # a list of words is a document
+    >>> [chunk.shape for chunk in stream]
+    [(2, 2), (1, 3)]
     """
     if chunk_documents < 1:
         raise ParameterError(f"chunk_documents={chunk_documents} must be at least 1")
@@ -233,7 +245,15 @@ def _saved(path: Any) -> Corpus | None:
 
 
 def read_texts(path: Paths, *, text_field: str = "text", label_field: str = "label") -> Iterator[tuple[Any, Any]]:
-    """(text, label) of every document of a file, as in `read_documents`; a missing label is None."""
+    """(text, label) of every document of a file, as in `read_documents`; a missing label is None.
+
+    >>> import tempfile
+    >>> path = tempfile.mkdtemp() + "/notes.csv"
+    >>> with open(path, "w") as file:
+    ...     _ = file.write("text,label\\nThe moon rose.,night\\nThe sun,day\\n")
+    >>> list(read_texts(path))
+    [('The moon rose.', 'night'), ('The sun', 'day')]
+    """
     for document in read_documents(path, text_field=text_field, label_field=label_field):
         yield document.text, document.label
 

@@ -33,6 +33,13 @@ class CountStream(ABC):
     not name them; `n_words` is the number of columns. For texts both grow during the first pass, and each chunk is as
     wide as the words seen so far in its pass: give `vocabulary`, or use `keep_frequent`, for a fixed width. `notes` say
     what was left out in the last pass.
+
+    >>> from cotopics.corpus import open_stream
+    >>> stream = open_stream([["sun", "moon"], ["moon"], ["cat", "sun", "sun"]], chunk_documents=2)
+    >>> [chunk.toarray().tolist() for chunk in stream]
+    [[[1.0, 1.0], [0.0, 1.0]], [[2.0, 0.0, 1.0]]]
+    >>> stream.vocabulary
+    ['sun', 'moon', 'cat']
     """
 
     vocabulary: list[str] | None
@@ -78,7 +85,12 @@ def keep_frequent(
     max_documents: int | float | None = None,
     vocabulary_size: int | None = None,
 ) -> CountStream:
-    """The stream with only the words that `keep_words` would keep of all its documents; takes one pass to find them."""
+    """The stream with only the words that `keep_words` would keep of all its documents; takes one pass to find them.
+
+    >>> from cotopics.corpus import open_stream
+    >>> keep_frequent(open_stream([["sun", "moon"], ["moon"], ["cat", "sun"]]), min_documents=2).vocabulary
+    ['sun', 'moon']
+    """
     check_vocabulary_size(vocabulary_size)
     occurrences, frequency, n_documents = np.zeros(0), np.zeros(0, dtype=np.int64), 0  # tf, df, M
     for chunk in stream:

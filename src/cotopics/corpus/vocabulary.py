@@ -19,6 +19,12 @@ def tfidf_scores(counts: Any) -> Array:
     """tf · log(floor(M/df)) for every word of counts (documents × words), by which Lee et al. 2015 rank words.
 
     The floor gives zero to every word in more than half of the documents, so these rank last.
+
+    Word 0 is in one document of four, word 1 in two, word 2 in all:
+
+    >>> import scipy.sparse as sp
+    >>> tfidf_scores(sp.csr_array([[2, 0, 1], [0, 1, 1], [0, 1, 1], [0, 0, 1]])).round(3).tolist()
+    [2.773, 1.386, 0.0]
     """
     return _scores(*word_frequencies(counts), counts.shape[0])
 
@@ -109,6 +115,11 @@ def keep_words(
     max_documents: the fewest and most documents that a word may be in, as a number (int) or a share (float).
     vocabulary_size: of the remaining words, keep this many, those with the highest tf-idf score (None: all).
     min_length: leave out documents with fewer words than this; by default all keep their rows, even without any word.
+
+    >>> from cotopics.corpus import counts_from_baskets
+    >>> corpus = counts_from_baskets([["tea", "milk"], ["milk", "salt"], ["tea"]])
+    >>> keep_words(corpus, min_documents=2).vocabulary
+    ['milk', 'tea']
     """
     check_vocabulary_size(vocabulary_size)
     least, most = document_bounds(min_documents, max_documents, corpus.counts.shape[0])

@@ -25,6 +25,10 @@ def load_demo() -> tuple[list[str], list[str]]:
     One text per public function or class of numpy, scipy and scikit-learn whose docstring has 200 characters or more;
     its label is the subpackage, such as "scipy.stats". They are sorted by name, without repeated texts. The content
     depends on the installed versions.
+
+    >>> texts, labels = load_demo()
+    >>> len(texts) == len(labels), "scipy.stats" in labels
+    (True, True)
     """
     documents: dict[str, tuple[str, str]] = {}  # text → (qualified name, label)
     with warnings.catch_warnings():

@@ -50,6 +50,12 @@ def as_partitions(
     Texts become words as in `count_words`: by `prepare`, or the default with these `stop_words`. The words are those
     that it would keep of all documents, in its order; a first pass over all partitions finds them. With a `vocabulary`
     only these words are counted, in one pass. Of counts every word is kept.
+
+    >>> import dask.bag
+    >>> texts = ["sun and moon", "moon, stars, sun", "cats, dogs", "dogs, cats, cows"] * 3
+    >>> documents = as_partitions(dask.bag.from_sequence(texts, npartitions=2), min_documents=1)
+    >>> documents.n_documents, documents.vocabulary
+    (12, ['cats', 'cows', 'dogs', 'moon', 'stars', 'sun'])
     """
     if isinstance(data, Partitions):
         if vocabulary is not None and list(vocabulary) != data.vocabulary:

@@ -33,6 +33,15 @@ def write_graphml(model: Any, path: str | os.PathLike[str], threshold: float = 0
     topics with a lift above `threshold`: weight (the lift of `correlation_table`), correlation, joint. A lift is 1 if
     topics meet in documents as often as by chance, and never negative. If documents have few topics each, all lifts are
     low, so compare lifts with each other rather than with 1.
+
+    >>> import tempfile
+    >>> from cotopics import TopicModel
+    >>> path = tempfile.mkdtemp() + "/topics.graphml"
+    >>> X = [[3, 2, 0, 0], [2, 4, 0, 0], [0, 0, 5, 2], [0, 0, 2, 2], [1, 1, 1, 1]]
+    >>> write_graphml(TopicModel(2).fit(X), path)
+    >>> with open(path) as file:
+    ...     file.read().count("<node ")
+    2
     """
     write_text(path, graphml(model, threshold))
 

@@ -81,6 +81,13 @@ def mixture_blocks(
     method : see `transform`.
     threshold, names : see `mixtures_table`.
     block : number of documents in a block.
+
+    >>> from cotopics import AnchorWords
+    >>> C = np.kron(np.diag([2, 1]), np.ones((2, 2))) / 12
+    >>> model = AnchorWords(2).fit_cooccurrence(C, feature_names=["cat", "dog", "sun", "sky"])
+    >>> blocks = mixture_blocks(model, np.diag([2, 2, 2, 2]), block=2)
+    >>> [table.as_dict()["topic_0"].round(2).tolist() for table in blocks]
+    [[1.0, 1.0], [0.0, 0.0]]
     """
     counts = counts_for(model, X)
     n_documents = counts.shape[0]

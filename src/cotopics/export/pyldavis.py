@@ -29,6 +29,13 @@ def pyldavis_data(model: Any, X: Any, method: Any = None) -> dict[str, Any]:
     that the topics know, and words that are in no topic, are left out. For method see `transform`.
 
     pyLDAvis does not escape words in its page, so do not open a page of a corpus that you do not trust.
+
+    >>> from cotopics import AnchorWords
+    >>> C = np.kron(np.diag([2, 1]), np.ones((2, 2))) / 12
+    >>> model = AnchorWords(2).fit_cooccurrence(C, feature_names=["cat", "dog", "sun", "sky"])
+    >>> data = pyldavis_data(model, np.diag([2, 2, 2, 2]))
+    >>> data["vocab"], [round(share) for share in data["doc_topic_dists"][3]]
+    (['cat', 'dog', 'sun', 'sky'], [0, 1])
     """
     counts = counts_for(model, X)
     known = model.components_.sum(axis=0) > 0
@@ -48,7 +55,18 @@ def pyldavis_data(model: Any, X: Any, method: Any = None) -> dict[str, Any]:
 
 
 def write_pyldavis(model: Any, X: Any, path: str | os.PathLike[str], method: Any = None) -> None:
-    """Write `pyldavis_data` to a JSON file (also .json.gz), for pyLDAvis.prepare(**json.load(open(path)))."""
+    """Write `pyldavis_data` to a JSON file (also .json.gz), for pyLDAvis.prepare(**json.load(open(path))).
+
+    >>> import tempfile
+    >>> from cotopics import AnchorWords
+    >>> C = np.kron(np.diag([2, 1]), np.ones((2, 2))) / 12
+    >>> model = AnchorWords(2).fit_cooccurrence(C, feature_names=["cat", "dog", "sun", "sky"])
+    >>> path = tempfile.mkdtemp() + "/vis.json"
+    >>> write_pyldavis(model, np.diag([2, 2, 2, 2]), path)
+    >>> with open(path) as file:
+    ...     sorted(json.load(file))[:2]
+    ['doc_lengths', 'doc_topic_dists']
+    """
     write_text(path, pyldavis_text(model, X, method))
 
 

@@ -116,6 +116,13 @@ def write_table(table: Table | Iterable[Table], path: str | os.PathLike[str], *,
     Blocks are written as they come, so a generator needs memory for one block. With `defuse`, words that a spreadsheet
     would take for a formula get a leading apostrophe in csv and tsv files. An old file stays until the new one is
     complete.
+
+    >>> import tempfile
+    >>> path = tempfile.mkdtemp() + "/words.csv"
+    >>> write_table(Table(("word", "share"), (["cat", "=1+1"], [0.75, 0.25])), path)
+    >>> with open(path) as file:
+    ...     file.read().split()
+    ['word,share', 'cat,0.75', "'=1+1,0.25"]
     """
     path = Path(path)
     kind = check_table_name(path)
@@ -134,7 +141,11 @@ def write_table(table: Table | Iterable[Table], path: str | os.PathLike[str], *,
 
 
 def check_table_name(path: str | os.PathLike[str]) -> str:
-    """The suffix that says how a table is written to `path`, or an error that says what to do."""
+    """The suffix that says how a table is written to `path`, or an error that says what to do.
+
+    >>> check_table_name("words.csv.gz")
+    '.csv'
+    """
     path = Path(path)
     packed = path.suffix.lower() == ".gz"
     kind = (path.with_suffix("") if packed else path).suffix.lower()

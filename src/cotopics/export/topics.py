@@ -48,6 +48,12 @@ def topic_words_table(model: Any, n: int | None = None, relevance: float | None 
 
     n: words of each topic, None for all; words of probability zero are left out. Ranks are those of `top_words(n,
     relevance)`, and the column relevance is `words.relevances`.
+
+    >>> from cotopics import AnchorWords
+    >>> C = np.kron(np.diag([2, 1]), np.ones((2, 2))) / 12
+    >>> model = AnchorWords(2).fit_cooccurrence(C, feature_names=["cat", "dog", "sun", "sky"])
+    >>> topic_words_table(model, 1).as_dict()["word"]
+    ['cat', 'sun']
     """
     check_is_fitted(model, "components_")
     if n is not None and n < 1:
@@ -79,6 +85,13 @@ def correlation_table(model: Any) -> Table:
     joint is p(z₁, z₂), lift is p(z₁, z₂) / (p(z₁) p(z₂)), and correlation is the coefficient of the topics' shares over
     documents, from −1 to 1; all three come from `topic_correlation_`. NaN if a topic has no share, or the same share
     everywhere. Shares sum to one, so most pairs correlate a little below zero.
+
+    >>> from cotopics import AnchorWords
+    >>> C = np.kron(np.diag([2, 1]), np.ones((2, 2))) / 12
+    >>> model = AnchorWords(2).fit_cooccurrence(C, feature_names=["cat", "dog", "sun", "sky"])
+    >>> table = correlation_table(model).as_dict()
+    >>> table["topic"].tolist(), table["other"].tolist(), table["lift"].round(2).tolist()
+    ([0, 0, 1], [0, 1, 1], [1.5, 0.0, 3.0])
     """
     check_is_fitted(model, "components_")
     found = association(model)

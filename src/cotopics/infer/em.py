@@ -23,6 +23,13 @@ class EM:
     (Wallach, Mimno and McCallum 2009), the rest to all alike: s_k is smoothing on average. `background` is the share of
     a document that is words as the whole corpus uses them, p, and speaks for no topic. A document is done when a step
     changes w by less than `tolerance` in all.
+
+    >>> import numpy as np
+    >>> import scipy.sparse as sp
+    >>> B, prevalence = np.array([[0.8, 0.0], [0.0, 0.8], [0.2, 0.2]]), np.array([0.5, 0.5])
+    >>> X = sp.csr_array([[4.0, 0.0, 1.0], [2.0, 2.0, 1.0]])
+    >>> EM()(X, B, prevalence, np.diag(prevalence)).round(2).tolist()
+    [[1.0, 0.0], [0.5, 0.5]]
     """
 
     smoothing: float = 0.0

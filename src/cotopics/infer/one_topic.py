@@ -22,6 +22,13 @@ class OneTopic:
     Words of a document are less independent than tokens that are drawn one by one, and with sharpness 1 the answer is
     too sure of itself where documents have many words. TopicModel finds the sharpness with which one half of a
     document's words says most of the other half.
+
+    >>> import numpy as np
+    >>> import scipy.sparse as sp
+    >>> B, prevalence = np.array([[0.8, 0.0], [0.0, 0.8], [0.2, 0.2]]), np.array([0.5, 0.5])
+    >>> X = sp.csr_array([[4.0, 0.0, 1.0], [2.0, 2.0, 1.0]])
+    >>> OneTopic()(X, B, prevalence, np.diag(prevalence)).round(2).tolist()
+    [[1.0, 0.0], [0.5, 0.5]]
     """
 
     sharpness: float = 1.0

@@ -46,6 +46,13 @@ class PriorAware:
         Steps at most.
     background : float
         Share of every document that is words as the whole corpus uses them, and belongs to no topic.
+
+    >>> import numpy as np
+    >>> import scipy.sparse as sp
+    >>> B, prevalence = np.array([[0.8, 0.0], [0.0, 0.8], [0.2, 0.2]]), np.array([0.5, 0.5])
+    >>> X = sp.csr_array([[4.0, 0.0, 1.0], [2.0, 2.0, 1.0]])
+    >>> PriorAware()(X, B, prevalence, np.diag(prevalence)).round(2).tolist()
+    [[1.0, 0.0], [0.5, 0.5]]
     """
 
     least_spread: float = 0.25

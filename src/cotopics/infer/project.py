@@ -18,6 +18,13 @@ class Project:
 
     Each word is read by itself, whatever the others say, so w tends to the prevalence and does not come to the truth
     however long the document is. It is exact where every word is in one topic alone.
+
+    >>> import numpy as np
+    >>> import scipy.sparse as sp
+    >>> B, prevalence = np.array([[0.8, 0.0], [0.0, 0.8], [0.2, 0.2]]), np.array([0.5, 0.5])
+    >>> X = sp.csr_array([[4.0, 0.0, 1.0], [2.0, 2.0, 1.0]])
+    >>> Project()(X, B, prevalence, np.diag(prevalence)).round(2).tolist()
+    [[0.9, 0.1], [0.5, 0.5]]
     """
 
     def __call__(self, X: Any, B: Array, prevalence: Array, A: Array, words: Array | None = None) -> Array:

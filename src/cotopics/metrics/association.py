@@ -17,6 +17,9 @@ class Association:
 
     joint: p(z₁, z₂), the topics of two tokens of a document; sums to one. lift: p(z₁, z₂) / (p(z₁) p(z₂)), 1 if topics
     are independent. correlation: Pearson's coefficient of the two topics' shares over documents.
+
+    >>> association(np.diag([0.5, 0.5])).joint.tolist()
+    [[0.5, 0.0], [0.0, 0.5]]
     """
 
     joint: Array

@@ -86,6 +86,12 @@ class Evaluation(Tabular):
     values: name → value, of the measures that apply. notes: name → why a measure does not apply, or what is unusual
     about its value. MEASURES says what they mean. weighting: how documents were weighted in C, which recovery,
     approximation, specificity, mst_incoherence and log_relative_volume use.
+
+    >>> from cotopics import AnchorWords
+    >>> X = np.kron(np.eye(2, dtype=int), [[2, 2, 0], [2, 1, 1], [1, 0, 2]])
+    >>> evaluation = evaluate(AnchorWords(2).fit(X), X)
+    >>> evaluation.notes["nmi"]
+    'no labels of the documents were given'
     """
 
     values: dict[str, float]

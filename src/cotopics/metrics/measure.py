@@ -26,6 +26,10 @@ class Measure(NamedTuple):
     slow : the report leaves it out.
     most : a larger value says that the measure does not fit the model; it is left out.
     odd : function of a value that says what is unusual about it, or "".
+
+    >>> measure = Measure("higher", "number of topics", lambda given: given.model.n_topics_)
+    >>> measure.better, measure.needs
+    ('higher', ())
     """
 
     better: Literal["higher", "lower", ""]

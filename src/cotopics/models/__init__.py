@@ -15,7 +15,15 @@ MODELS: dict[str, type] = {"AnchorFree": AnchorFree, "AnchorWords": AnchorWords,
 
 
 def load(path: str | os.PathLike[str]) -> Any:
-    """Open a model that `save` wrote. Nothing in the file is executed; damage and unknown versions are refused."""
+    """Open a model that `save` wrote. Nothing in the file is executed; damage and unknown versions are refused.
+
+    >>> import tempfile
+    >>> path = tempfile.mkdtemp() + "/animals.cotopics"
+    >>> X = [[3, 2, 0, 0], [2, 4, 0, 0], [0, 0, 5, 2], [0, 0, 2, 2]]
+    >>> TopicModel(2).fit(X, feature_names=["cat", "dog", "star", "moon"]).save(path)
+    >>> sorted(sorted(words) for words in load(path).top_words(2))
+    [['cat', 'dog'], ['moon', 'star']]
+    """
     record = read_record(path, MODEL)
     with errors_about(path):
         return from_record(record, MODELS)

@@ -52,6 +52,10 @@ class TopicEstimator(FittedTopics):
 
     A subclass has its parameters, and finds topics in `_start`; one that needs more overrides `_fit_cooccurrence` and
     `_fit_documents`.
+
+    >>> from cotopics import TopicModel
+    >>> issubclass(TopicModel, TopicEstimator)
+    True
     """
 
     n_topics: int

@@ -20,6 +20,7 @@ from cotopics.corpus.files import Unusable
 from cotopics.corpus.frames import as_column, as_frame
 from cotopics.corpus.preparation import saved_preparation
 from cotopics.errors import CorpusError, ParameterError
+from cotopics.linalg.sparse_matrices import column_counts
 
 MIN_DOCUMENTS = 5  # that a word must be in, as in `count_words` and on the command line
 FEW_DOCUMENTS = 50  # documents for each of these; of small collections words need be in fewer
@@ -72,9 +73,26 @@ def counted(model: Any, X: Any, feature_names: Any, *, every_word: bool = False)
     if feature_names is not None:
         raise ParameterError("X holds texts, whose words are found in them; leave out feature_names")
     prepare = Preparation() if preparation is None else preparation
-    least = 0 if every_word else min(MIN_DOCUMENTS, max(1, len(texts) // FEW_DOCUMENTS))
-    corpus = count_words(texts, prepare=prepare, min_documents=least)
+    corpus = count_words(texts, prepare=prepare, min_documents=0 if every_word else _least_documents(texts))
     return Counted(corpus.counts, corpus.vocabulary, _provenance(prepare, corpus.notes))
+
+
+def more_counted(model: Any, X: Any, feature_names: Any) -> tuple[Any, Sequence[str] | None]:
+    """What a fitted model is updated with, as counts and the names of their words. Of texts, these are the model's
+    words, and new ones that are in as many of these texts as a fit would ask for."""
+    texts = None if isinstance(X, Corpus) else texts_of(X)
+    if texts is None or feature_names is not None or model.vocabulary_ is None:
+        found = counted(model, X, feature_names)
+        return found.X, found.names
+    prepare = getattr(model, "preparation", None) or saved_preparation(model.provenance_)
+    corpus = count_words(texts, prepare=prepare, min_documents=0)
+    known = np.isin(corpus.vocabulary, list(model.vocabulary_))
+    kept = np.flatnonzero(known | (column_counts(corpus.counts) >= _least_documents(texts)))
+    return corpus.counts[:, kept], [corpus.vocabulary[i] for i in kept]
+
+
+def _least_documents(texts: Sequence[Any]) -> int:
+    return min(MIN_DOCUMENTS, max(1, len(texts) // FEW_DOCUMENTS))
 
 
 def counts_for(model: Any, X: Any) -> Any:

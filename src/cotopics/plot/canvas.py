@@ -38,7 +38,10 @@ INVISIBLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udf
 
 
 def require_matplotlib() -> None:
-    """Raise an error that says what to install, if matplotlib is missing."""
+    """Raise an error that says what to install, if matplotlib is missing.
+
+    >>> require_matplotlib()
+    """
     try:
         import matplotlib  # noqa: F401
     except ImportError:
@@ -46,7 +49,11 @@ def require_matplotlib() -> None:
 
 
 def require_format(path: str | os.PathLike[str]) -> str:
-    """The suffix of a figure's file, or an error that lists the possible ones."""
+    """The suffix of a figure's file, or an error that lists the possible ones.
+
+    >>> require_format("topics.SVG")
+    '.svg'
+    """
     suffix = Path(path).suffix.lower()
     if suffix not in FORMATS:
         raise ParameterError(f"{os.fspath(path)}: figures are written as {', '.join(FORMATS[:-1])} or {FORMATS[-1]}")
@@ -122,7 +129,14 @@ def any_script() -> Iterator[None]:
 
 
 def write(axes: Any, path: str | os.PathLike[str]) -> None:
-    """Write the figure of these axes to a .svg, .png or .pdf file; the same figure gives the same file."""
+    """Write the figure of these axes to a .svg, .png or .pdf file; the same figure gives the same file.
+
+    >>> import tempfile
+    >>> path = tempfile.mkdtemp() + "/figure.svg"
+    >>> write(new_axes(1, 1, (2, 1))[0, 0], path)
+    >>> os.path.getsize(path) > 0
+    True
+    """
     require_matplotlib()
     import matplotlib
 

@@ -28,6 +28,10 @@ def correlation_heatmap(model: Any, *, labels: Sequence[str] | None = None, ax: 
     the diagonal. Blue is below zero, vermilion above; the diagonal, which is always 1, and pairs without a coefficient
     (`metrics.association`) are grey. Shares sum to one, so most pairs are a little below zero. labels: names of the
     topics (None: numbers and leading words). Returns axes.
+
+    >>> axes = correlation_heatmap(np.array([[0.4, 0.1], [0.1, 0.4]]), labels=["rain", "sun"])
+    >>> [label.get_text() for label in axes.get_yticklabels()]
+    ['rain', 'sun']
     """
     R = association(model).correlation
     n = len(R)
@@ -56,6 +60,10 @@ def topic_map(model: Any, *, labels: Sequence[str] | None = None, ax: Any = None
 
     model: fitted, or A (n_topics, n_topics). This is the map of the report (`layout.topic_circles`). labels: names of
     the topics (None: numbers and leading words). A name without room is left out; the number in the circle stays.
+
+    >>> axes = topic_map(np.array([[0.4, 0.1], [0.1, 0.4]]), labels=["rain", "sun"])
+    >>> len(axes.patches)
+    2
     """
     lift = lifts(model)
     names = topic_names(model, labels, len(lift))
@@ -77,6 +85,10 @@ def correlation_network(
     dashed and grey if the coefficient is not above zero; most are not, because shares sum to one. labels: names of the
     topics (None: numbers and leading words). A name without room is left out; the number in the circle stays. The same
     model gives the same drawing.
+
+    >>> axes = correlation_network(np.array([[0.4, 0.1], [0.1, 0.4]]), labels=["rain", "sun"])
+    >>> {"rain", "sun"} <= {text.get_text() for text in axes.texts}
+    True
     """
     R, share = association(model).correlation, _shares(model)
     names = topic_names(model, labels, len(R))

@@ -39,6 +39,11 @@ def cooccurrence_space(C: Any, anchors: Any, *, feature_names: Sequence[str] | N
     hull of the anchors is drawn. Words outside it are not mixtures of topics, and good anchors leave few. A group of
     anchors is one point, the mean of its words weighted by frequency. feature_names: the words (None: those of the
     model); names of anchors are written if there is room.
+
+    >>> C = np.array([[1, 0, 1], [0, 1, 1], [1, 1, 2]]) / 8
+    >>> axes = cooccurrence_space(C, [0, 1], feature_names=["rain", "sun", "sky"])
+    >>> {"rain", "sun"} & {text.get_text() for text in axes.texts} != set()
+    True
     """
     given = fitted_part(anchors, "anchors_", None, "anchors") if hasattr(anchors, "components_") else anchors
     groups = getattr(anchors, "anchor_groups_", None)
@@ -81,6 +86,10 @@ def spectrum(C: Any, n: int = 50, *, n_topics: int | None = None, label: str | N
     exact co-occurrence of K topics has K eigenvalues above zero, so a break in the curve suggests a number of topics.
     Eigenvalues of zero or less are left out. n_topics: a number to mark. To compare several spectra, draw them on the
     same axes, each with a `label`.
+
+    >>> axes = spectrum(np.array([1.0, 0.5, 0.1]), n_topics=2)
+    >>> axes.get_yscale()
+    'log'
     """
     values = _eigenvalues(C, n)
     above = values > EIGENVALUE_FLOOR * values[0]
@@ -144,6 +153,11 @@ def convergence(model: Any, *, axes: Any = None) -> Any:
 
     model: fitted, or its diagnostics_. Only histories of two values or more are drawn: of rectification, the choice of
     anchors, linear programs and refinement. axes: one for each history, or more (None: a new figure).
+
+    >>> from cotopics import AnchorWords, datasets
+    >>> X, B, W = datasets.make_corpus(200, 60, 3, length=50, anchors_per_topic=1, random_state=0)
+    >>> len(convergence(AnchorWords(3).fit(X))) > 0
+    True
     """
     diagnostics = model if isinstance(model, dict) else getattr(model, "diagnostics_", None)
     if diagnostics is None:

@@ -16,6 +16,11 @@ def tree(model: Any, *, cut: int | None = None, labels: Sequence[str] | None = N
 
     model: fitted, or a `Tree`. cut: colour the groups of `Tree.cut(cut)`. labels: names of the topics. The scale is
     the square root of what a merge costs, so that the first merges can be told apart.
+
+    >>> from cotopics.hierarchy import Tree
+    >>> axes = tree(Tree(((0, 2), (3, 1)), (0.1, 0.4), ("rain", "sun", "hail")))
+    >>> sorted(label.get_text() for label in axes.get_yticklabels())
+    ['hail', 'rain', 'sun']
     """
     found: Tree = model if isinstance(model, Tree) else model.hierarchy()
     n = found.n_topics

@@ -51,6 +51,12 @@ def top_words(
     ranked by probability. All panels have one scale, so long bars mean a topic of few words. Anchor words are orange
     where a method's topics are made of them, as AnchorWords' are.
     only: the numbers of the topics to draw; axes: where to draw (None: a new figure).
+
+    >>> from cotopics import AnchorWords
+    >>> C = np.kron(np.diag([2, 1]), np.ones((2, 2))) / 12
+    >>> model = AnchorWords(2).fit_cooccurrence(C, feature_names=["cat", "dog", "sun", "sky"])
+    >>> [panel.get_title(loc="left") for panel in top_words(model)]
+    ['topic 0, 66.7%', 'topic 1, 33.3%']
     """
     B = topic_matrix(topics)
     chosen = chosen_topics(only, B.shape[1])
@@ -105,6 +111,11 @@ def topics_over_time(
     periods, which count by their documents). model: a fitted model whose words name the topics; or give `labels`.
     A period without documents is a gap. Neighbouring periods are joined until each has `min_documents` (None: ten, or
     an eighth of all where that is less; 1: never), and the figure says so.
+
+    >>> W = np.array([[1.0, 0.0], [0.5, 0.5], [0.0, 1.0]])
+    >>> axes = topics_over_time(W, ["2023-01-05", "2023-02-01", "2023-03-09"], labels=["rain", "sun"], min_documents=1)
+    >>> [label.get_text() for label in axes.get_xticklabels()]
+    ['2023-01', '2023-02', '2023-03']
     """
     by_period = shares_by_period(W, _iso_dates(dates), period, strict=False)
     course = join_thin_periods(by_period, min_documents)
@@ -186,6 +197,11 @@ def topic_comparison(
     first, second: fitted models, whose words are matched by name if both know theirs; or B (n_words, n_topics) of the
     same words. The bar between two topics is Σ_w min(p(w | one), p(w | other)): 1 if they are equal, 0 if they share no
     word. Topics without a partner come last. n: words shown for each topic.
+
+    >>> B = np.array([[0.6, 0.0], [0.4, 0.1], [0.0, 0.9]])
+    >>> axes = topic_comparison(B, B[:, ::-1])  # the same topics in another order
+    >>> len(axes.patches) > 0
+    True
     """
     pairs = pair_topics(first, second)
     texts = [topic_names(topics, None, topic_matrix(topics).shape[1], n) for topics in (first, second)]

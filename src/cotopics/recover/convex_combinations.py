@@ -32,6 +32,12 @@ class SimplexLeastSquares:
 
     solver="active-set" is exact. "exponentiated-gradient" is the solver of the papers and stops at a duality gap of
     1e-5 or after 500 steps. One product with C reduces all problems to K dimensions.
+
+    >>> from cotopics.records import Anchors
+    >>> C = np.array([[4, 0, 2], [0, 4, 2], [2, 2, 2]]) / 18
+    >>> anchors = Anchors((np.array([0]), np.array([1])), rank=2, n_iter=2)
+    >>> SimplexLeastSquares()(C, anchors).membership.round(2).tolist()  # p(topic | word)
+    [[1.0, 0.0], [0.0, 1.0], [0.5, 0.5]]
     """
 
     solver: str = "active-set"
@@ -54,6 +60,12 @@ class KullbackLeibler:
 
     Each row is fitted to `tolerance` nats of its minimum, certified by a duality gap. The divergence needs whole rows;
     they are computed block by block, so C need not be formed.
+
+    >>> from cotopics.records import Anchors
+    >>> C = np.array([[4, 0, 2], [0, 4, 2], [2, 2, 2]]) / 18
+    >>> anchors = Anchors((np.array([0]), np.array([1])), rank=2, n_iter=2)
+    >>> KullbackLeibler()(C, anchors).membership.round(2).tolist()  # p(topic | word)
+    [[1.0, 0.0], [0.0, 1.0], [0.5, 0.5]]
     """
 
     tolerance: float = 1e-9

@@ -26,6 +26,12 @@ class TopicScore:
     lie in a simplex whose corners are the anchors. A word's topics are those of the nearest point of the simplex (the
     paper takes the nearest of the plane, and clips). The paper looks for corners among k-means' centres; here they are
     the anchors that were chosen. Noise outside the K directions is not seen.
+
+    >>> from cotopics.records import Anchors
+    >>> C = np.array([[4, 0, 2], [0, 4, 2], [2, 2, 2]]) / 18
+    >>> anchors = Anchors((np.array([0]), np.array([1])), rank=2, n_iter=2)
+    >>> TopicScore()(C, anchors).membership.round(2).tolist()  # p(topic | word)
+    [[1.0, 0.0], [0.0, 1.0], [0.5, 0.5]]
     """
 
     def __call__(self, C: Any, anchors: Anchors) -> Topics:

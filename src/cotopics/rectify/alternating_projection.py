@@ -30,6 +30,12 @@ class AlternatingProjection:
 
     With a `tolerance`, plain steps are made until one changes C by no more than that, relative to its Frobenius norm.
     The norm says little of rare words, which are the likeliest anchors. 0: exactly `max_iter` plain steps.
+
+    >>> from cotopics import datasets
+    >>> C, B, A = datasets.make_cooccurrence(30, 3, random_state=0)
+    >>> found = AlternatingProjection()(C, 3)
+    >>> found.C.shape, bool(abs(found.C.toarray() - C).max() < 0.01)  # C has the structure already
+    ((30, 30), True)
     """
 
     max_iter: int = 150

@@ -33,6 +33,12 @@ class EpsilonNonNegative:
     and more until the rows of words that can be anchors have settled; `max_iter`, `tolerance` and `converged` are as
     in AlternatingProjection. `precision` is the largest residual of the first eigenpairs, relative to the largest
     eigenvalue.
+
+    >>> from cotopics import datasets
+    >>> C, B, A = datasets.make_cooccurrence(30, 3, random_state=0)
+    >>> found = EpsilonNonNegative()(C, 3)
+    >>> found.C.shape, bool(abs(found.C.toarray() - C).max() < 0.01)  # C has the structure already
+    ((30, 30), True)
     """
 
     max_iter: int = 150

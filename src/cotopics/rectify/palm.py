@@ -26,6 +26,12 @@ class ProximalMinimisation:
     clipping keeps at least half of each. `coupling` is s, for a C whose entries sum to one. `inertia` is α = β of Pock
     and Sabach 2016 (iPALM): each step starts a little ahead, in the direction of the last; 0 is the paper's PALM.
     Stops when a step changes XXᵀ by less than `tolerance` relative to its norm, or after `max_iter` steps.
+
+    >>> from cotopics import datasets
+    >>> C, B, A = datasets.make_cooccurrence(30, 3, random_state=0)
+    >>> found = ProximalMinimisation()(C, 3)
+    >>> found.C.shape, bool(abs(found.C.toarray() - C).max() < 0.01)  # C has the structure already
+    ((30, 30), True)
     """
 
     max_iter: int = 300

@@ -60,12 +60,29 @@ def write(
     compare : another fitted model to compare with this one; words are matched by name.
     stability : the result of `cotopics.stability.bootstrap`: intervals of prevalence, and a mark for topics that do not
         come back.
+
+    >>> import tempfile
+    >>> from cotopics import AnchorWords
+    >>> X = [[3, 2, 0, 0], [2, 4, 0, 0], [0, 0, 5, 2], [0, 0, 2, 2], [1, 1, 1, 1]]
+    >>> model = AnchorWords(2).fit(X, feature_names=["cat", "dog", "sun", "sky"])
+    >>> path = tempfile.mkdtemp() + "/report.html"
+    >>> write(model, path, X)
+    >>> with open(path) as file:
+    ...     "<script" in file.read()
+    True
     """
     write_atomically(path, render(content(model, corpus, texts, choice, compare, stability)).encode("utf-8"))
 
 
 def render(record: dict[str, Any]) -> str:
-    """The HTML page of a record."""
+    """The HTML page of a record.
+
+    >>> from cotopics import AnchorWords
+    >>> X = [[3, 2, 0, 0], [2, 4, 0, 0], [0, 0, 5, 2], [0, 0, 2, 2], [1, 1, 1, 1]]
+    >>> model = AnchorWords(2).fit(X, feature_names=["cat", "dog", "sun", "sky"])
+    >>> render(content(model))[:15]
+    '<!doctype html>'
+    """
     style, script = _static("style.css"), script_source()
     policy = (
         f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; base-uri 'none'; "
