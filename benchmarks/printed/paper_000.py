@@ -21,8 +21,8 @@ CAUSES = {
     "no longer straw men",
 }
 UNEVEN = (
-    ". Half of a draw of Reuters is often one category, and ClustAcc rewards methods that put most documents into one "
-    "cluster: FastAnchor and SPA have the higher ClustAcc at F = 20 and 25 and the lower NMI"
+    ". Half of a draw of Reuters is often one category (all documents in one cluster: the last column), which favours "
+    "uneven clusters: at F = 20 and 25 FastAnchor and SPA have the higher ClustAcc and the lower NMI"
 )
 NO_RCV1 = "RCV1 (550,410 documents) is not at hand"
 
