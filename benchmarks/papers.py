@@ -26,7 +26,9 @@ Every table and every figure of the five papers, in their order. Where a paper p
 `paper / here`; where it prints only a picture, what it says of the picture is checked. **Bold: ours is worse than the
 paper's when rounded as the paper rounds, or what the paper says does not hold here.** The script decides that; draws of
 data sets and selections of documents differ, so that a bold last digit may mean nothing. Seconds are those of the
-machine named in each results file and are not comparable with the papers'; ratios are.
+machine named in each results file and are not comparable with the papers'; ratios are. Processor seconds are those of
+one thread. Results with a `.jsonl` file beside them were measured piece by piece, over several runs that go on where
+the one before stopped; the command that is named is the last of these.
 """
 
 

@@ -103,10 +103,10 @@ def measure(method: str, X: Any, C: Any, n_topics: int, peers: str | None) -> di
     }
 
 
-def table(name: str, n_words: int) -> list[list[Any]]:
+def table(name: str, X: Any) -> list[list[Any]]:
     """A row for each number of topics and method that has been measured."""
-    cells = read(CELLS, KEY)
-    rows = []
+    cells, n_words = read(CELLS, KEY), X.shape[1]
+    documents, rows = np.bincount(X.indices, minlength=n_words), []
     for n_topics in sorted({key[2] for key in cells if key[:2] == (name, n_words)}):
         ap = SimpleNamespace(**cells.get((name, n_words, n_topics, AP), {"seconds": None, "anchors": []}))
         for method in (*METHODS, GIBBS):
@@ -116,7 +116,8 @@ def table(name: str, n_words: int) -> list[list[Any]]:
             times = ap.seconds / cell["seconds"] if ap.seconds else None
             same = len(set(cell["anchors"]) & set(ap.anchors)) if cell["anchors"] and ap.anchors else None
             row = [n_topics, method, cell["steps"], round(cell["seconds"], 2), times, *cell["measures"].values()]
-            rows.append([*row, cell.get("least of A"), same])
+            common = float(np.median(documents[cell["anchors"]])) if cell["anchors"] else None
+            rows.append([*row, cell.get("least of A"), same, common])
     return rows
 
 
@@ -140,7 +141,7 @@ def main() -> None:
                 put(CELLS, KEY, {**place, **measure(method, X, C, n_topics, options.peers), "commit": commit()})
                 print(*place.values(), file=sys.stderr, flush=True)
     columns = ["K", "method", "steps", "processor seconds", "times faster than AP+AW", *MEASURES, "min A",
-               "AP+AW's anchors"]  # fmt: skip
+               "AP+AW's anchors", "documents of an anchor"]  # fmt: skip
     notes = (
         f"{options.corpus}, {X.shape[0]} documents, {X.shape[1]} words. Recovery and approximation are against the "
         "co-occurrence of the documents, before rectification. LR-JSMF starts from counts, AP+AW, ENN+LAW and DC are "
@@ -149,7 +150,7 @@ def main() -> None:
         "from."
     )
     named = options.corpus if options.words == WORDS else f"{options.corpus}_{X.shape[1]}"
-    keep("rectifiers", columns, table(options.corpus, X.shape[1]), notes, argument=named)
+    keep("rectifiers", columns, table(options.corpus, X), notes, argument=named)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,8 @@ floor for anchors.
     python benchmarks/vocabularies.py arxiv --topics 25 50 75 100
 
 What is there already (results/vocabularies.jsonl) is not measured again. Anchors are any words, and then words in 0.5 %
-of the documents or more: without a floor, the larger the vocabulary the rarer the anchors.
+of the documents or more: without a floor, the larger the vocabulary the rarer the anchors. The score of 001 puts words
+in more than half of the documents last: of the vocabularies of NIPS only the whole one, 14,036 words, has these.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from cotopics.rectify import EpsilonNonNegative
 
 CELLS = RESULTS / "vocabularies.jsonl"
 KEY = ("corpus", "words", "K", "anchors")
-SIZES = {"nips": (2_000, 4_000, 8_000, 14_036), "arxiv": (8_000, 16_000, 32_000, 64_000)}
+SIZES = {"nips": (2_000, 4_000, 8_000, 12_000, 14_036), "arxiv": (8_000, 16_000, 32_000, 64_000)}
 GROUPS = ((5, 25), (30, 50), (55, 75), (80, 100))
 FLOORS = {"any word": 0, "in 0.5 %": 0.005}
 MEASURES = ("log relative volume", "MST-incoherence", "documents of an anchor", "processor seconds")

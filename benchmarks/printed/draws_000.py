@@ -117,6 +117,10 @@ def draws(corpus: str, measure: str) -> Callable[[], list[str]]:
         paper = {"Coh": COH, "SimCount": SIM_COUNT, "ClustAcc": CLUST_ACC}[measure][corpus]
         head = [DEVIATIONS] if measure == "Coh" else []
         parts = [*head, against(corpus, measure, paper, (*METHODS, LDA)), *floors(corpus, measure)]
+        if measure == "ClustAcc":
+            shown = (*METHODS, LDA)
+            lines = [[F, *(number(mean(corpus, F, method, "NMI"), 2) for method in shown)] for F in SIZES]
+            parts.append("NMI of the same clusters:\n\n" + table(["here, F", *shown], lines))
         if (corpus, measure) in SAID:
             text, but = SAID[corpus, measure]
             found = []

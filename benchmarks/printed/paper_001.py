@@ -138,12 +138,12 @@ def said_of(by: dict[Any, Any], topics: list[int]) -> list[tuple[str, str, bool]
     def said(text: str, measure: str, sign: int, than: str, almost: int = 0) -> tuple[str, str, bool]:
         both = [k for k in topics if (k, than) in by]
         good = [k for k in both if sign * by[k, "AP"][measure] > sign * by[k, than][measure]]
-        return text, f"at {len(good)} of {len(both)} K", len(good) >= len(both) - almost
+        return text, f"at {len(good)} of {len(both)} K", len(good) >= len(both) - (almost if len(both) > 3 else 0)
 
     undefined = [k for k in topics if by[k, "AP"]["Dominancy"] is None]
     found = [
         said("AP reduces Recovery error in almost all cases", "Recovery", -1, "Baseline", 1),
-        said("and is more effective than DC", "Recovery", -1, "DC", 1),
+        *([said("and is more effective than DC", "Recovery", -1, "DC", 1)] if any(m == "DC" for _, m in by) else []),
         said("AP's Approximation error is below the Baseline's", "Approximation", -1, "Baseline"),
         said("AP's topics are more specific than the Baseline's", "Specificity", 1, "Baseline"),
         said("and share fewer leading words", "Dissimilarity", 1, "Baseline"),
@@ -188,9 +188,9 @@ ITEMS = [
     Item(
         "Figure 4", "Six measures against K on four corpora, Baseline, DC, AP and Gibbs",
         [f"rectifiers_{name}" for name in CORPORA], figure_4, lacks=not_run(), apart="NYTimes is not at hand",
-        cause="movies are those of MovieLens 100K: with 943 lists, anchors of 50 topics and more are in a handful of "
-        "lists each, so that unrectified rows, which such anchors copy, are recovered better and some anchors never "
-        "meet another",
+        cause="the Baseline's anchors are in 5 to 8 lists (median), the outermost of the unrectified rows, and 50 or "
+        "more of them cover these better than anchors that rectified rows choose; an anchor that meets no other leaves "
+        "Dominancy undefined, as in the paper's footnote on songs",
     ),
     Item("Appendix", "Semi-synthetic data, rates of convergence", why="the appendix is not at hand", state=CANNOT),
 ]  # fmt: skip
