@@ -8,7 +8,8 @@ from cotopics import TOP, AnchorFree, AnchorWords, TopicModel, datasets
 from cotopics.errors import ParameterError
 from cotopics.metrics import match_topics
 from cotopics.stability import bootstrap
-from cotopics.stability.bootstrap import _Draws
+from cotopics.stability.draws import _Draws
+from cotopics.stability.weighted import topics_of_draw
 
 X, B, W = datasets.make_corpus(300, 120, 4, length=60, anchors_per_topic=6, anchor_frequency=0.01, random_state=0)
 MODEL = TopicModel(4, topics_per_document="many").fit(X, feature_names=[f"w{i}" for i in range(120)])
@@ -18,10 +19,11 @@ MODEL = TopicModel(4, topics_per_document="many").fit(X, feature_names=[f"w{i}" 
 def test_a_weight_is_so_many_copies(kind):
     model = TopicModel(4, topics_per_document=kind).fit(X)
     weights = np.random.default_rng(0).multinomial(300, np.full(300, 1 / 300))
-    words = np.arange(120)
-    once = _Draws(model, words, sp.csr_array(X)).topics(weights.astype(float))
-    copied = sp.csr_array(X[np.repeat(np.arange(300), weights)])
-    again = _Draws(model, words, copied).topics(np.ones(300))
+    draws = _Draws(model, np.arange(120), sp.csr_array(X))
+    once = draws.topics(weights.astype(float))
+    copies = np.repeat(np.arange(300), weights)
+    given = (draws.start, draws.shares.rows(copies), draws.step, draws.fit)
+    again = topics_of_draw(sp.csr_array(X[copies]), np.ones(300), *given)
     if kind == "many":
         assert np.allclose(once.B, again.B, atol=1e-5)
         assert np.allclose(once.prevalence, again.prevalence, atol=1e-5)

@@ -7,7 +7,7 @@ is that of m copies, and the third of the documents that were not drawn costs no
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -22,9 +22,9 @@ from cotopics.refine.one_topic import SIZE_SHARE, document_step, topics_from
 from cotopics.refine.one_topic import Topics as OneTopicTopics
 from cotopics.refine.tokens import Mixture, Tokens, damped
 
-STEPS = 10  # of topics, over-relaxed where the fit's own were
-DOCUMENT_STEPS = 2  # of documents' shares before topics move
-PRIOR_ROUNDS, FIRST_STEPS, PRIOR_STEPS = 2, 5, 3  # of the prior of shares, and steps of documents in each
+STEPS = 7  # of topics in a draw, over-relaxed where the fit's own were
+PRIOR_ROUNDS, PRIOR_STEPS = 2, 2  # of the prior of shares, and steps of documents in each
+DOCUMENT_STEPS = 10  # of documents before any draw, until they are as the model's own topics have them
 
 
 @dataclass(frozen=True)
@@ -34,6 +34,18 @@ class Topics:
     B: Array
     prevalence: Array
     A: Array
+
+
+class Shares(NamedTuple):
+    """Documents as the model's own topics have them, from where every draw begins: W (n, n_topics) of expectation-
+    maximisation, and of the prior, with the words that belong to topics (n, n_topics + 1); None if they have one topic.
+    """
+
+    W: Any
+    state: Any
+
+    def rows(self, drawn: Any) -> Shares:
+        return Shares(*(None if rows is None else rows[drawn] for rows in self))
 
 
 class WeightedTokens(Tokens):
@@ -47,46 +59,67 @@ class WeightedTokens(Tokens):
         super()._words(block, W * self.weights[block.rows, None].astype(W.dtype), tokens)
 
 
-def topics_of_draw(counts: sp.csr_array, weights: Array, start: Topics, step: Any, fit: Any) -> Topics:
+def shares_of_documents(counts: sp.csr_array, start: Topics, em: ExpectationMaximisation, fit: Any) -> Shares:
+    """Documents (n, n_words) as the fit's topics over the same words have them."""
+    if isinstance(fit.inference, OneTopic):
+        return Shares(None, None)
+    tokens, model = _tokens(counts, np.ones(counts.shape[0]), em)
+    W = tokens.first_topics(start.prevalence)
+    for _ in range(DOCUMENT_STEPS):
+        tokens.update_documents(W, start.B, model, em.over_relax)
+    mean, spread = prior_of(start.prevalence, start.A)
+    state, share = first_shares(counts, mean), getattr(fit.inference, "background", 0.0)
+    p = _word_shares(counts, np.ones(counts.shape[0]))
+    better_shares(counts, state, (1 - share) * start.B, share * p, mean, spread, DOCUMENT_STEPS)
+    return Shares(W, state)
+
+
+def topics_of_draw(
+    counts: sp.csr_array, weights: Array, start: Topics, shares: Shares, em: ExpectationMaximisation, fit: Any
+) -> Topics:
     """Topics of documents (n, n_words) that count `weights` (n,) times, from those of the fit over the same words."""
     drawn = np.flatnonzero(weights)
-    some, m = sp.csr_array(counts[drawn]), weights[drawn].astype(np.float64)
+    some, m, shares = sp.csr_array(counts[drawn]), weights[drawn].astype(np.float64), shares.rows(drawn)
     if isinstance(fit.inference, OneTopic):
         return _one_topic(some, m, start, fit)
-    B = _mixture_topics(some, m, start, step)
-    p = np.asarray(some.T @ m).ravel()
+    B = _mixture_topics(some, m, start, shares.W, em)
     share = getattr(fit.inference, "background", 0.0)
-    return Topics(B, *_prior(some, m, B, start, share, p / p.sum()))
+    return Topics(B, *_prior(some, m, B, start, shares.state, share))
 
 
-def _mixture_topics(counts: sp.csr_array, m: Array, start: Topics, em: ExpectationMaximisation) -> Array:
+def _mixture_topics(counts: sp.csr_array, m: Array, start: Topics, W: Any, em: ExpectationMaximisation) -> Array:
     """Steps of expectation-maximisation as the fit takes them (`refine/em.py`), of documents with weights."""
-    dtype = np.float32 if em.single else np.float64
-    if em.weighting == "damped":
-        frequency = np.asarray(sp.csr_array((np.ones(counts.nnz), counts.indices, counts.indptr), counts.shape).T @ m)
-        tokens = WeightedTokens(damped(counts, inverse_frequency(frequency, m.sum()), dtype), m)
-    else:
-        tokens = WeightedTokens(sp.csr_array(counts, dtype=dtype), m)
-    p = np.asarray(tokens.X.T @ m.astype(dtype), dtype=np.float64).ravel()
-    model = Mixture(em.background * p / p.sum(), em.document_smoothing)
-    B, W = start.B, tokens.first_topics(start.prevalence)
-    for _ in range(DOCUMENT_STEPS):
-        tokens.update_documents(W, B, model, em.over_relax)
+    tokens, model = _tokens(counts, m, em)
+    B = start.B
     for number in range(STEPS):
         relax = em.over_relax and number < STEPS - 1
-        sums = tokens.step(W, B, model, False, relax)
-        B = next_topics(sums, B, em.topic_smoothing, relax)
+        B = next_topics(tokens.step(W, B, model, False, relax), B, em.topic_smoothing, relax)
     return B
 
 
-def _prior(counts: sp.csr_array, m: Array, B: Array, start: Topics, share: float, p: Array) -> tuple[Array, Array]:
+def _tokens(counts: sp.csr_array, m: Array, em: ExpectationMaximisation) -> tuple[WeightedTokens, Mixture]:
+    """Documents that count m (n,) times, ready for steps."""
+    dtype = np.float32 if em.single else np.float64
+    if em.weighting == "damped":
+        frequency = np.bincount(counts.indices, np.repeat(m, np.diff(counts.indptr)), counts.shape[1])
+        tokens = WeightedTokens(damped(counts, inverse_frequency(frequency, m.sum()), dtype), m)
+    else:
+        tokens = WeightedTokens(sp.csr_array(counts, dtype=dtype), m)
+    return tokens, Mixture(em.background * _word_shares(tokens.X, m), em.document_smoothing)
+
+
+def _word_shares(tokens: sp.csr_array, m: Array) -> Array:
+    """p(word) (n_words,) in documents that count m (n,) times."""
+    p = np.bincount(tokens.indices, tokens.data * np.repeat(m, np.diff(tokens.indptr)), tokens.shape[1])
+    return np.asarray(p / p.sum())
+
+
+def _prior(counts: sp.csr_array, m: Array, B: Array, start: Topics, state: Array, share: float) -> tuple[Array, Array]:
     """Prevalence and A that the documents speak for, from those of the fit (`infer/prior.py`)."""
-    prevalence, A = start.prevalence, start.A
+    prevalence, A, p = start.prevalence, start.A, _word_shares(counts, m)
     mean, spread = prior_of(prevalence, A)
-    state = first_shares(counts, mean)
-    for number in range(PRIOR_ROUNDS):
-        steps = PRIOR_STEPS if number else FIRST_STEPS
-        n, shares, second = better_shares(counts, state, (1 - share) * B, share * p, mean, spread, steps, m)
+    for _ in range(PRIOR_ROUNDS):
+        n, shares, second = better_shares(counts, state, (1 - share) * B, share * p, mean, spread, PRIOR_STEPS, m)
         prevalence, A = shares / n, second / n
         mean, spread = prior_of(prevalence, A)
     return prevalence, A

@@ -24,7 +24,7 @@ from cotopics.refine import ExpectationMaximisation
 from cotopics.refine.em import UNSEEN
 from cotopics.stability.afresh import agreement_of_parts
 from cotopics.stability.record import N_WORDS, Bootstrap
-from cotopics.stability.weighted import Topics, topics_of_draw
+from cotopics.stability.weighted import Topics, shares_of_documents, topics_of_draw
 from cotopics.words import leading_words_of, rank_words, uses_of_words
 
 LEAST_DRAWS = 10
@@ -100,13 +100,14 @@ class _Draws:
         self.fit, self.step = model.fit_, step_of(model)
         B = columns_to_one(self.fit.inferred.components[:, words].T + UNSEEN / len(words))
         self.start = Topics(B, self.fit.inferred.prevalence, self.fit.inferred.correlation)
+        self.shares = shares_of_documents(counts, self.start, self.step, self.fit)
         uses = uses_of_words(model)
         self.uses = None if uses is None else uses[words]
         self.leading = leading_words_of(model, min(N_WORDS, model.components_.shape[1]))
 
     def topics(self, weights: Array) -> Topics:
         """Topics of documents that count so often (n,), merged as the model's are."""
-        found = topics_of_draw(self.counts, weights, self.start, self.step, self.fit)
+        found = topics_of_draw(self.counts, weights, self.start, self.shares, self.step, self.fit)
         part_of, K = self.fit.topic_of, self.fit.n_topics
         if part_of is None:
             return found
