@@ -164,6 +164,7 @@ def test_every_measure_has_a_formula(reference):
     ("docstring", "markdown"),
     [
         ("p(w | z) of components_, `a_b`", "p(w \\| z) of components\\_, `a_b`"),
+        ("a_b, `c_d\ne_f`:\n- `g`\n  h_i", "a\\_b, `c_d\ne_f`:\n- `g`\n  h\\_i"),
         ("One.\n\n>>> 1 + 1\n2", "One.\n\n```pycon\n>>> 1 + 1\n2\n```"),
         ("One.\n\nParameters\n----------\nn : int\n    How many.", "One.\n\n**Parameters**\n\n`n` (int)\n: How many."),
         ("Parameters\n----------\nn : 2\n\n>>> 2\n2", "**Parameters**\n\n`n`\n: 2\n\n```pycon\n>>> 2\n2\n```"),
