@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 pytest.importorskip("sphinx", reason='the site is built with Sphinx: pip install "cotopics[docs]"')
-pytest.importorskip("furo")
+for needed in ("furo", "latex2mathml", "myst_parser"):
+    pytest.importorskip(needed)
 
 ROOT = Path(__file__).parents[2]
 FETCHES = {
