@@ -48,16 +48,6 @@ def write(
 
     An old file stays until the new one is complete.
 
-    Parameters
-    ----------
-    model : a fitted model.
-    path : the file to write.
-    corpus : the documents to show and to measure the model on, a `Corpus` or counts (documents × words). Best are those
-        that the model was fitted on.
-    texts : the texts of the documents, or lists of words.
-    choice : the result of `choose_n_topics`; a model with n_topics="auto" has its own.
-    compare : another fitted model to compare with this one; words are matched by name.
-
     >>> import tempfile
     >>> from cotopics import AnchorWords
     >>> X = [[3, 2, 0, 0], [2, 4, 0, 0], [0, 0, 5, 2], [0, 0, 2, 2], [1, 1, 1, 1]]
@@ -67,6 +57,16 @@ def write(
     >>> with open(path) as file:
     ...     "<script" in file.read()
     True
+
+    Parameters
+    ----------
+    model : a fitted model.
+    path : the file to write.
+    corpus : the documents to show and to measure the model on, a `Corpus` or counts (documents × words). Best are those
+        that the model was fitted on.
+    texts : the texts of the documents, or lists of words.
+    choice : the result of `choose_n_topics`; a model with n_topics="auto" has its own.
+    compare : another fitted model to compare with this one; words are matched by name.
     """
     write_atomically(path, render(content(model, corpus, texts, choice, compare)).encode("utf-8"))
 
