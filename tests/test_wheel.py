@@ -74,7 +74,7 @@ def runs_where_it_is_installed(wheel, tmp_path):
     elsewhere = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     options = {"cwd": work, "env": elsewhere | {"PYTHONPATH": str(home)}}
     where = run(sys.executable, "-c", "import cotopics; print(cotopics.__file__)", **options)
-    assert Path(where.stdout.strip()).is_relative_to(home), where.stdout
+    assert Path(where.stdout.strip()).resolve().is_relative_to(home.resolve()), where.stdout
     code = "from cotopics.cli.main import main; main(prog_name='cotopics')"
     done = run(sys.executable, "-c", code, "demo", **options)
     assert done.returncode == 0, done.stdout

@@ -39,12 +39,7 @@ def _paragraph(text):
         return f"```pycon\n{text.rstrip()}\n```"
     if text.startswith("    "):
         return f"```text\n{text.rstrip()}\n```"
-    lines = []
-    for line in text.splitlines():
-        bullet, rest = ("- ", line[2:]) if line.startswith("- ") else ("", line)
-        indent = line[: len(line) - len(line.lstrip())] if not bullet else ""
-        lines.append(f"{bullet}{indent}{prose(rest.strip())}")
-    return "\n".join(lines)
+    return prose(text)
 
 
 def _fields(text):

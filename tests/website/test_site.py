@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 pytest.importorskip("sphinx", reason='the site is built with Sphinx: pip install "cotopics[docs]"')
-pytest.importorskip("furo")
+for needed in ("furo", "latex2mathml", "myst_parser"):
+    pytest.importorskip(needed)
 
 ROOT = Path(__file__).parents[2]
 FETCHES = {
@@ -164,6 +165,7 @@ def test_every_measure_has_a_formula(reference):
     ("docstring", "markdown"),
     [
         ("p(w | z) of components_, `a_b`", "p(w \\| z) of components\\_, `a_b`"),
+        ("a_b, `c_d\ne_f`:\n- `g`\n  h_i", "a\\_b, `c_d\ne_f`:\n- `g`\n  h\\_i"),
         ("One.\n\n>>> 1 + 1\n2", "One.\n\n```pycon\n>>> 1 + 1\n2\n```"),
         ("One.\n\nParameters\n----------\nn : int\n    How many.", "One.\n\n**Parameters**\n\n`n` (int)\n: How many."),
         ("Parameters\n----------\nn : 2\n\n>>> 2\n2", "**Parameters**\n\n`n`\n: 2\n\n```pycon\n>>> 2\n2\n```"),

@@ -81,7 +81,14 @@ class TopicEstimator(FittedTopics):
         documents are left out (of fewer than 250 documents, words in less than one of 50). Or a `Corpus`.
         X may be larger than memory (docs/streams.md): a stream (`cotopics.corpus.open_stream`), a `Path` or a list of
         them, or `cotopics.on_disk.OnDisk`. X may be on Dask: an array or a dataframe of counts, or a bag or a dataframe
-        of texts, whose words are found on the way (docs/scaling.md)."""
+        of texts, whose words are found on the way (docs/scaling.md).
+
+        >>> from cotopics import TopicModel
+        >>> texts = ["cats and dogs", "dogs, cats and a cow", "the sun in the sky", "sky without sun"] * 5
+        >>> model = TopicModel(2).fit(texts)
+        >>> sorted(sorted(words) for words in model.top_words(2))
+        [['cats', 'dogs'], ['sky', 'sun']]
+        """
         if is_stream(X) and not isinstance(X, OnDisk):
             self._check_parameters()
             with pack(X) as packed:
@@ -95,7 +102,13 @@ class TopicEstimator(FittedTopics):
         return self
 
     def fit_cooccurrence(self, C: Any, *, feature_names: Sequence[str] | None = None) -> Self:
-        """Find topics in a co-occurrence: a matrix (words × words), a Cooccurrence, an accumulator or a sketch."""
+        """Find topics in a co-occurrence: a matrix (words × words), a Cooccurrence, an accumulator or a sketch.
+
+        >>> from cotopics import AnchorWords
+        >>> C = np.kron(np.diag([2, 1]), np.ones((2, 2))) / 12
+        >>> AnchorWords(2).fit_cooccurrence(C, feature_names=["cat", "dog", "sun", "sky"]).top_words(2)
+        [['cat', 'dog'], ['sun', 'sky']]
+        """
         C = as_cooccurrence(C)
         with self._unchanged_on_error():
             self._check_parameters()

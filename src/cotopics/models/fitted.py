@@ -87,6 +87,12 @@ class FittedTopics(ShowsTopics, TopicWork, ClassNamePrefixFeaturesOutMixin, Tran
         while for "em", "simplex" and "nnls".
         Of documents on Dask, counts or texts, it is a dask array, to be computed when it is asked for.
         A document without any word that the topics know gets the topics' prevalence, with a warning.
+
+        >>> from cotopics import AnchorWords
+        >>> words = ["cat", "dog", "sun", "sky"]
+        >>> model = AnchorWords(2).fit_cooccurrence(np.kron(np.diag([2, 1]), np.ones((2, 2))) / 12, feature_names=words)
+        >>> model.transform([[1, 1, 0, 0], [2, 0, 1, 1]]).round(2).tolist()
+        [[1.0, 0.0], [0.5, 0.5]]
         """
         check_is_fitted(self, "components_")
         infer = self.fit_.inference if method is None else _inference(method)
@@ -121,6 +127,11 @@ class FittedTopics(ShowsTopics, TopicWork, ClassNamePrefixFeaturesOutMixin, Tran
 
         `metrics.held_out_likelihood` of counts or texts that the model has not seen, so that scikit-learn's searches
         and cross-validation work as they are. Weights that are not whole numbers are rounded up. y is not used.
+
+        >>> from cotopics import TopicModel, datasets
+        >>> X, B, W = datasets.make_corpus(200, 60, 3, length=50, anchors_per_topic=2, random_state=0)
+        >>> TopicModel(3).fit(X[:150]).score(X[150:]) > TopicModel(1).fit(X[:150]).score(X[150:])
+        True
         """
         check_is_fitted(self, "components_")
         return held_out_likelihood(self, self._over_own_words(X).ceil())
@@ -134,6 +145,12 @@ class FittedTopics(ShowsTopics, TopicWork, ClassNamePrefixFeaturesOutMixin, Tran
         probability, less than 1 mixes in lift. None is what the model recommends, 1 here. Words come from
         `feature_names`, a list or a fitted vectorizer or Pipeline, or else from the fit; where neither is known they
         are word ids.
+
+        >>> from cotopics import AnchorWords
+        >>> words = ["cat", "dog", "sun", "sky"]
+        >>> model = AnchorWords(2).fit_cooccurrence(np.kron(np.diag([2, 1]), np.ones((2, 2))) / 12, feature_names=words)
+        >>> model.top_words(1)
+        [['cat'], ['sun']]
         """
         check_is_fitted(self, "components_")
         return self._named(leading_words_of(self, n, relevance), feature_names)
@@ -151,7 +168,14 @@ class FittedTopics(ShowsTopics, TopicWork, ClassNamePrefixFeaturesOutMixin, Tran
         return model
 
     def characteristic_words(self, n: int = 10, feature_names: Sequence[str] | None = None) -> list[list[Any]]:
-        """The n words of each topic that co-occur most with its anchor; Lee et al. 2021, section 5."""
+        """The n words of each topic that co-occur most with its anchor; Lee et al. 2021, section 5.
+
+        >>> from cotopics import AnchorWords
+        >>> words = ["cat", "dog", "sun", "sky"]
+        >>> model = AnchorWords(2).fit_cooccurrence(np.kron(np.diag([2, 1]), np.ones((2, 2))) / 12, feature_names=words)
+        >>> model.characteristic_words(2)
+        [['cat', 'dog'], ['sun', 'sky']]
+        """
         check_is_fitted(self, "components_")
         if self.anchor_cooccurrence_ is None:
             raise ParameterError(

@@ -114,7 +114,13 @@ class TopicModel(TopicEstimator):
 
         Topics keep their numbers; they move as far as the new documents speak for it, and diagnostics_["update"] says
         how far. Words are matched by name where names are known, and new ones may come. No topic is added: where new
-        documents are of something else, fit all anew. What is kept of earlier documents are sums (docs/streams.md)."""
+        documents are of something else, fit all anew. What is kept of earlier documents are sums (docs/streams.md).
+
+        >>> texts = ["cats and dogs", "dogs, cats and a cow", "the sun in the sky", "sky without sun"] * 5
+        >>> model = TopicModel(2).fit(texts)
+        >>> model.partial_fit(["a dog with two cats"]).diagnostics_["update"]["added"]
+        1
+        """
         if "_fitted" not in self.__dict__:
             return self.fit(X, feature_names=feature_names)
         with self._unchanged_on_error():
@@ -132,7 +138,13 @@ class TopicModel(TopicEstimator):
 
         Word counts and document frequencies are then those of the other documents, exactly, and words that only X had
         are gone, with their names. What the topics learned from X is subtracted as far as it can be told
-        (docs/streams.md says how near that is to a fit without X)."""
+        (docs/streams.md says how near that is to a fit without X).
+
+        >>> texts = ["cats and dogs", "dogs, cats and a cow", "the sun in the sky", "sky without sun"] * 5
+        >>> model = TopicModel(2).fit(texts)
+        >>> model.forget(texts[:1]).diagnostics_["update"]["taken_out"]
+        1
+        """
         with self._unchanged_on_error():
             check_is_fitted(self, "components_")
             finish = self._finish(True)

@@ -75,12 +75,25 @@ class TopicWork:
 
         Its words are the mixture of theirs, weighted by prevalence, and its share of every document is the sum of
         theirs, exactly. Later topics move up to fill the gaps.
+
+        >>> from cotopics import AnchorWords
+        >>> words = ["cat", "dog", "sun", "sky"]
+        >>> model = AnchorWords(2).fit_cooccurrence(np.kron(np.diag([2, 1]), np.ones((2, 2))) / 12, feature_names=words)
+        >>> model.merge([[0, 1]]).components_.round(2).tolist()
+        [[0.33, 0.33, 0.17, 0.17]]
         """
         check_is_fitted(self, "components_")
         return self._edited_to(operations.merge(self.fit_, self._groups(groups)))
 
     def drop(self, topics: Topic | Iterable[Topic]) -> Self:
-        """A model without these topics. Documents are inferred anew: the others share out what the topics held."""
+        """A model without these topics. Documents are inferred anew: the others share out what the topics held.
+
+        >>> from cotopics import AnchorWords
+        >>> words = ["cat", "dog", "sun", "sky"]
+        >>> model = AnchorWords(2).fit_cooccurrence(np.kron(np.diag([2, 1]), np.ones((2, 2))) / 12, feature_names=words)
+        >>> model.drop(0).top_words(2)
+        [['sun', 'sky']]
+        """
         check_is_fitted(self, "components_")
         one = isinstance(topics, int | str | np.integer) or not isinstance(topics, Iterable)
         chosen = [self._topic(topic) for topic in ([topics] if one else topics)]  # type: ignore[union-attr]
@@ -90,17 +103,36 @@ class TopicWork:
         """A model in which one topic is several, found in the share of the documents X that is the topic's.
 
         The first of them has its number, the others come last. Merged again, they are the topic that was split.
+
+        >>> from cotopics import TopicModel, datasets
+        >>> X, B, W = datasets.make_corpus(200, 60, 3, length=50, anchors_per_topic=2, random_state=0)
+        >>> TopicModel(2).fit(X).split(0, into=2, X=X).n_topics_
+        3
         """
         check_is_fitted(self, "components_")
         fit = split(self.fit_, self._topic(topic), into, self._counts(X), self._shares_by, self._find_topics)
         return self._edited_to(fit, keeps_statistics=False)
 
     def reduce(self, n_topics: int) -> Self:
-        """A model of n_topics: those that come together first in `hierarchy()` are merged."""
+        """A model of n_topics: those that come together first in `hierarchy()` are merged.
+
+        >>> from cotopics import AnchorWords
+        >>> words = ["cat", "dog", "sun", "sky"]
+        >>> model = AnchorWords(2).fit_cooccurrence(np.kron(np.diag([2, 1]), np.ones((2, 2))) / 12, feature_names=words)
+        >>> model.reduce(1).n_topics_
+        1
+        """
         return self.merge(self.hierarchy().cut(n_topics))
 
     def hierarchy(self) -> Tree:
-        """Which topics come together at which level, by their words and their correlations."""
+        """Which topics come together at which level, by their words and their correlations.
+
+        >>> from cotopics import AnchorWords
+        >>> words = ["cat", "dog", "sun", "sky"]
+        >>> model = AnchorWords(2).fit_cooccurrence(np.kron(np.diag([2, 1]), np.ones((2, 2))) / 12, feature_names=words)
+        >>> model.hierarchy().cut(2)
+        [[0], [1]]
+        """
         check_is_fitted(self, "components_")
         fit = self.fit_
         return topic_tree(fit.components, fit.prevalence, fit.correlation, self.topic_names_)
@@ -111,6 +143,14 @@ class TopicWork:
         without: words that are left out, besides those left out before; texts are not read again. parameters: of the
         estimator, such as anchors or n_topics, where they are to change. Merged topics are merged again; what was
         dropped or split is not repeated.
+
+        >>> from cotopics import TopicModel
+        >>> X = [[3, 2, 0, 0, 1], [2, 4, 0, 0, 1], [0, 0, 5, 2, 1], [0, 0, 2, 2, 1], [1, 1, 1, 1, 1]]
+        >>> model = TopicModel(2).fit(X, feature_names=["cat", "dog", "star", "moon", "say"])
+        >>> model.refit(X, without=["say"]).find_topics("say")
+        Traceback (most recent call last):
+        ...
+        cotopics.errors.ParameterError: ...
         """
         check_is_fitted(self, "components_")
         left_out = sorted({*self._left_out(), *(self._word(word) for word in without)})
@@ -130,7 +170,14 @@ class TopicWork:
     # --- finding -----------------------------------------------------------------------------------------------------
 
     def word_topics(self, word: str | int) -> list[tuple[int, float]]:
-        """(topic, p(topic | word)) of the topics that have the word, the largest first; shares sum to one."""
+        """(topic, p(topic | word)) of the topics that have the word, the largest first; shares sum to one.
+
+        >>> from cotopics import AnchorWords
+        >>> words = ["cat", "dog", "sun", "sky"]
+        >>> model = AnchorWords(2).fit_cooccurrence(np.kron(np.diag([2, 1]), np.ones((2, 2))) / 12, feature_names=words)
+        >>> model.word_topics("sun")
+        [(1, 1.0)]
+        """
         check_is_fitted(self, "components_")
         share = topics_of_words(self.components_[:, [self._word(word)]].T, self.topic_prevalence_)[0]
         return [(int(k), float(share[k])) for k in np.argsort(-share, kind="stable") if share[k] > 0]
@@ -139,6 +186,12 @@ class TopicWork:
         """(topic, score) of the n topics that words, or a text, speak for most: the mean of p(topic | word).
 
         Words that the model does not know are named in a warning.
+
+        >>> from cotopics import AnchorWords
+        >>> words = ["cat", "dog", "sun", "sky"]
+        >>> model = AnchorWords(2).fit_cooccurrence(np.kron(np.diag([2, 1]), np.ones((2, 2))) / 12, feature_names=words)
+        >>> model.find_topics("cat sun", n=1)
+        [(0, 0.5)]
         """
         check_is_fitted(self, "components_")
         if n < 1:
@@ -152,7 +205,14 @@ class TopicWork:
         return [(int(k), float(score[k])) for k in np.argsort(-score, kind="stable")[:n] if score[k] > 0]
 
     def documents_of(self, X: Any, topic: Topic, n: int = 5) -> list[tuple[int, float]]:
-        """(row, share) of the n documents of X (documents × words) that show a topic best, the largest share first."""
+        """(row, share) of the n documents of X (documents × words) that show a topic best, the largest share first.
+
+        >>> from cotopics import AnchorWords
+        >>> words = ["cat", "dog", "sun", "sky"]
+        >>> model = AnchorWords(2).fit_cooccurrence(np.kron(np.diag([2, 1]), np.ones((2, 2))) / 12, feature_names=words)
+        >>> model.documents_of([[1, 0, 0, 0], [0, 0, 2, 1]], topic=1, n=1)
+        [(1, 1.0)]
+        """
         check_is_fitted(self, "components_")
         if n < 1:
             raise ParameterError(f"n={n} must be at least 1")

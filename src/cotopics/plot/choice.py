@@ -16,15 +16,15 @@ TICKS = (2, 3, 5, 10, 20, 30, 50, 100, 200, 500)  # of the number of topics, as 
 def choice_of_topics(choice: Choice, *, axes: Any = None) -> Any:
     """The evidence of `choose_n_topics` in two panels, one above the other; returns axes (2,).
 
-    Above: how well unseen words of unseen documents are predicted, with a band of one standard error of the difference
-    from the best number. Below: the share of topics that come back when they are found in other documents, and what
-    that leaves of the gain. A line marks the recommended number, dots on the axis coarser ones that come back. axes:
-    two axes to draw on (None: a new figure). Of files of early versions, which have no such evidence, stability.
-
     >>> from cotopics import choose_n_topics, datasets
     >>> X, B, W = datasets.make_corpus(300, 100, 3, length=100, anchors_per_topic=2, random_state=0)
     >>> len(choice_of_topics(choose_n_topics(X, [2, 3, 5])))
     2
+
+    Above: how well unseen words of unseen documents are predicted, with a band of one standard error of the difference
+    from the best number. Below: the share of topics that come back when they are found in other documents, and what
+    that leaves of the gain. A line marks the recommended number, dots on the axis coarser ones that come back. axes:
+    two axes to draw on (None: a new figure). Of files of early versions, which have no such evidence, stability.
     """
     axes = new_axes(2, 1, (7.6, 6.2)) if axes is None else np.asarray(axes, dtype=object)
     axes = axes.reshape(2)
