@@ -1,8 +1,9 @@
 """How many topics: choose_n_topics where the number is planted and on real corpora, and what other rules say.
 
 python benchmarks/choose.py planted [n_datasets]
+python benchmarks/choose.py lengths [n_datasets]     40 topics without anchors, in longer and longer documents
 python benchmarks/choose.py corpora [NAME ...]      recommended number, NMI there and at the best number, other halvings
-python benchmarks/choose.py peers NAME              LDA's perplexity by grid, coherence by grid, HDP (with tomotopy)
+python benchmarks/choose.py peers NAME [SWEEPS]     what others' rules choose; needs scikit-learn, tomotopy, gensim
 """
 
 import sys
@@ -22,12 +23,13 @@ CORPORA = ("bbc_news", "reuters21578", "newsgroups20", "tdt2", "nips", "searchsn
 UNLABELLED = ("nips", "poliblog")
 GRID = (5, 8, 10, 12, 15, 20, 30, 40, 60)  # of numbers that labels are compared at
 PEERS_GRID = (5, 10, 20, 40, 80)
+LENGTHS = (300, 600, 1000, 1500, 2000)  # words a document
 N_HALVINGS = 2
 
 
 def main(part: str = "corpora", *arguments: str) -> None:
     warnings.simplefilter("ignore")
-    {"planted": planted, "corpora": corpora, "peers": peers}[part](*arguments)
+    {"planted": planted, "lengths": lengths, "corpora": corpora, "peers": peers}[part](*arguments)
 
 
 def planted(n_datasets: str = "3") -> None:
@@ -86,40 +88,126 @@ def timed(work):
     return result, time.process_time() - started
 
 
-def peers(name: str) -> None:
-    """Numbers that other rules choose, on the same counts; needs scikit-learn and tomotopy."""
-    import tomotopy
+def lengths(n_datasets: str = "2") -> None:
+    """Without anchors, what is said about 40 topics, and how many directions of the counts are above those of noise.
+
+    Counts minus what is expected, over its square root, have variance 1. The largest eigenvalue of so many documents
+    and words of noise is (√documents + √words)²; K topics have K − 1 directions besides the mean."""
+    rows, n_documents, n_words, K = [], 1500, 1000, 40
+    for length in LENGTHS:
+        for trial in range(int(n_datasets)):
+            X, _, _ = datasets.make_corpus(
+                n_documents, n_words, K, length=length, anchors_per_topic=0, random_state=[K, 0, trial]
+            )
+            counts = X.toarray()
+            expected = counts.sum(axis=1, keepdims=True) * (counts.sum(axis=0) / counts.sum())
+            values = np.linalg.svd((counts - expected) / np.sqrt(expected), compute_uv=False) ** 2
+            above = int((values > (np.sqrt(n_documents) + np.sqrt(n_words)) ** 2).sum())
+            choice = choose_n_topics(X)
+            rows.append([length, above, choice.n_topics, choice.reason])
+            print(rows[-1], file=sys.stderr, flush=True)
+    columns = ["words a document", "directions above noise, of 39", "recommended", "reason"]
+    notes = "1,500 documents over 1,000 words, 40 topics without anchors, 004's mechanism."
+    keep("choose", columns, rows, notes, argument="lengths")
+
+
+# --- what others' rules say -------------------------------------------------------------------------------------------
+
+
+def peers(name: str, sweeps: str = "300") -> None:
+    """Numbers that other rules choose, on the same counts; needs scikit-learn, tomotopy and gensim."""
+    X = corpus(name, labelled=False).X.tocsr()
+    is_test = np.random.default_rng(0).random(X.shape[0]) < 0.1
+    rows = [[name, *row] for row in (*by_grid(X, is_test), *hierarchical(X, int(sweeps)))]
+    for row in rows:
+        print(row, file=sys.stderr, flush=True)
+    notes = (
+        f"Grid: {', '.join(map(str, PEERS_GRID))} topics, fitted to nine tenths of the documents by scikit-learn's LDA "
+        "with its default options. Coherence and exclusivity of ten words; stm's FREX has weight 0.7."
+    )
+    keep("choose", ["corpus", "rule", "topics", "CPU seconds"], rows, notes, argument=f"peers_{name}")
+
+
+def by_grid(X, is_test) -> list[list]:
+    """Perplexity, coherence, and the idea of stm's searchK, each with a fit for every number."""
     from sklearn.decomposition import LatentDirichletAllocation
 
     from cotopics.metrics import coherence, npmi
 
-    X = corpus(name, labelled=False).X.tocsr()
-    rng = np.random.default_rng(0)
-    is_test = rng.random(X.shape[0]) < 0.1
-    rows, perplexity, sense, seconds = [], {}, {}, 0.0
+    found, seconds = {}, 0.0
     for K in PEERS_GRID:
         model, spent = timed(
             lambda K=K: LatentDirichletAllocation(K, learning_method="online", random_state=0).fit(X[~is_test])
         )
         seconds += spent
         B = (model.components_ / model.components_.sum(axis=1, keepdims=True)).T
-        perplexity[K], sense[K] = model.perplexity(X[is_test]), float(npmi(B, X))
-        print(name, K, perplexity[K], sense[K], coherence(B, X), file=sys.stderr, flush=True)
-    rows.append([name, "LDA (scikit-learn), least perplexity", min(perplexity, key=perplexity.get), seconds])
-    rows.append([name, "LDA (scikit-learn), most coherence (NPMI)", max(sense, key=sense.get), seconds])
+        measures = (-model.perplexity(X[is_test]), float(npmi(B, X)), float(coherence(B, X)), exclusivity(B))
+        found[K] = (*measures, completed(model, B, X[is_test]))
+        print(K, *(f"{value:.4g}" for value in found[K]), file=sys.stderr, flush=True)
+    table = np.array([found[K] for K in PEERS_GRID])
+    semantic, exclusive, held_out = table[:, 2], table[:, 3], table[:, 4]
+    ranks = sum(values.argsort().argsort() for values in (held_out, semantic, exclusive))
+    best = {
+        "LDA (scikit-learn), least perplexity": table[:, 0],
+        "LDA (scikit-learn), most coherence (NPMI)": table[:, 1],
+        "searchK's idea: held-out likelihood alone": held_out,
+        "searchK's idea: best sum of ranks of held-out likelihood, coherence, exclusivity": ranks,
+    }
+    return [[rule, PEERS_GRID[int(np.argmax(values))], seconds] for rule, values in best.items()]
+
+
+def exclusivity(B, n_words: int = 10, weight: float = 0.7) -> float:
+    """stm's measure, the mean over topics of the FREX of their leading words (Roberts et al. 2014)."""
+    share = B / B.sum(axis=1, keepdims=True)
+    scores = []
+    for k in range(B.shape[1]):
+        rank = [values.argsort().argsort() / len(values) for values in (share[:, k], B[:, k])]
+        frex = 1 / (weight / np.maximum(rank[0], 1e-9) + (1 - weight) / np.maximum(rank[1], 1e-9))
+        scores.append(frex[B[:, k].argsort()[-n_words:]].sum())
+    return float(np.mean(scores))
+
+
+def completed(model, B, X) -> float:
+    """Log p of one half of the words of documents, given the other half, as `searchK` holds words out."""
+    is_seen = np.arange(X.shape[1]) % 2 == 0
+    seen, hidden = X.toarray() * is_seen, X.toarray() * ~is_seen
+    p = model.transform(seen) @ B.T
+    return float((hidden * np.log(np.maximum(p, 1e-12))).sum() / hidden.sum())
+
+
+def hierarchical(X, sweeps: int) -> list[list]:
+    """How many topics hierarchical Dirichlet processes find: tomotopy's, and gensim's with more than 1 % of words."""
+    import gensim
+    import tomotopy
+
     words = np.arange(X.shape[1]).astype(str)
 
-    def hierarchical():
+    def by_sampling():
         model = tomotopy.HDPModel(seed=0)
         for i in range(X.shape[0]):
             row = slice(X.indptr[i], X.indptr[i + 1])
             model.add_doc(np.repeat(words[X.indices[row]], X.data[row]).tolist())
-        model.train(500, workers=1)
+        model.train(sweeps, workers=1)
         return model.live_k
 
-    found, spent = timed(hierarchical)
-    rows.append([name, "HDP (tomotopy), 500 sweeps", found, spent])
-    keep("choose", ["corpus", "rule", "topics", "CPU seconds"], rows, argument=f"peers_{name}")
+    def online():
+        documents = [
+            list(zip(*(array[X.indptr[i] : X.indptr[i + 1]].tolist() for array in (X.indices, X.data)), strict=True))
+            for i in range(X.shape[0])
+        ]
+        model = gensim.models.HdpModel(documents, dict(enumerate(words)), random_state=0)
+        shares = np.zeros(model.m_T)
+        for document in documents:
+            for k, share in model[document]:
+                shares[k] += share * sum(count for _, count in document)
+        return int((shares / shares.sum() > 0.01).sum())
+
+    sampled, sampling = timed(by_sampling)
+    streamed, streaming = timed(online)
+    return [
+        [f"HDP (tomotopy), {sweeps} sweeps", sampled, sampling],
+        ["HDP (gensim), topics with 1 % of the words", streamed, streaming],
+    ]
 
 
 if __name__ == "__main__":

@@ -9,19 +9,19 @@ import pytest
 import scipy.sparse as sp
 
 from cotopics import TOP, TopicModel, choose_n_topics, cooccurrence, metrics
-from cotopics.choose import COLUMNS, ROUNDING, Choice, choose_from_stream
+from cotopics.choose import COLUMNS, ROUNDING, Choice
 from cotopics.choose import number as numbering
 from cotopics.choose.evidence import max_topics
 from cotopics.choose.halves import Halves, Trial, read
 from cotopics.choose.recommend import numbers_around, recommend, smallest_as_good
-from cotopics.choose.search import search
+from cotopics.choose.search import contenders, search
 from cotopics.choose.spectrum import EXTRA_DIRECTIONS, Spectrum, _Part, _replication, find_edge, outlying_gap
-from cotopics.corpus import read_corpus
+from cotopics.corpus import open_stream, read_corpus
 from cotopics.datasets import make_corpus
-from cotopics.documents import sample_of_stream
 from cotopics.errors import CooccurrenceError, CorpusError, ModelFileError, ParameterError
 from cotopics.linalg import top_eigenpairs
 from cotopics.models.recommended import Finish, steps_worth
+from cotopics.on_disk import pack
 from cotopics.rectify import EpsilonNonNegative
 
 
@@ -353,7 +353,7 @@ def test_gains_by_hand(X):
             total += np.log(0.99 * B[hidden] @ w + 0.01 * halves.frequency[hidden]).sum()
             common += np.log(halves.frequency[hidden]).sum()
             n_words += len(hidden)
-    assert np.isclose(trial.held_out, total / n_words, atol=1e-3)  # eigenvectors are found to three digits
+    assert np.isclose(trial.held_out[0], total / n_words, atol=1e-3)  # eigenvectors are found to three digits
     assert np.isclose(trial.gains.mean(), (total - common) / n_words, rtol=0.1)  # folds weigh the same
 
 
@@ -368,7 +368,7 @@ def test_topics_of_the_same_documents_agree(X):
     halves = halves_of(sp.vstack([X, X], format="csr"))
     halves.parts = halves.parts[:1] * 2
     assert np.allclose(halves.try_number(5).agreement, 1)
-    assert halves.try_number(5).share_back == 1
+    assert halves.try_number(5).share_back.tolist() == [1]
 
 
 def test_shares_are_those_of_transform(X):
@@ -381,14 +381,24 @@ def test_shares_are_those_of_transform(X):
 def a_trial(K, gain, back=1.0, n=10):
     agreement = np.where(np.arange(K) < round(back * K), 1.0, 0.0)
     noise = 0.001 * np.cos(np.arange(n))
-    return Trial(K, gain + noise * K, np.full(n, 0.1), gain - 8, agreement, {})
+    return Trial(K, (gain + noise * K)[None], np.full((1, n), 0.1), np.array([gain - 8]), agreement[None], {})
 
 
 def test_a_share_comes_back_in_part():
-    trial = replace(a_trial(4, 0.3), agreement=np.array([0.2, 0.3, 0.5, 0.9]))
-    assert np.isclose(trial.share_back, (0 + 0 + 0.5 + 1) / 4)
+    trial = replace(a_trial(4, 0.3), agreement=np.array([[0.2, 0.3, 0.5, 0.9]]))
+    assert np.allclose(trial.share_back, [(0 + 0 + 0.5 + 1) / 4])
     assert np.isclose(trial.score, 0.2 * 0.375, atol=1e-3)
     assert a_trial(4, 0.05).score < 0  # worse than two topics, whatever comes back
+
+
+def test_two_halvings_are_averaged():
+    one, other = a_trial(4, 0.3), a_trial(4, 0.5, back=0.5)
+    both = one.with_halving(other)
+    assert (one.n_halvings, both.n_halvings) == (1, 2)
+    assert np.isclose(both.score, (one.score + other.score) / 2)
+    assert both.agreement.min() == 0  # a topic has come back if it has in both
+    loss = one.with_halving(a_trial(4, 0.0))
+    assert np.isclose(loss.score, (one.score - 0.1) / 2, atol=1e-3)
 
 
 def test_the_smallest_within_one_standard_error():
@@ -400,6 +410,20 @@ def test_the_smallest_within_one_standard_error():
     assert smallest_as_good([best - 0.9 * error + noise, best]) == 0
     assert smallest_as_good([best - 1.1 * error + noise, best]) == 1
     assert smallest_as_good([best, best]) == 0
+
+
+def test_numbers_that_are_nearly_the_best_are_tried_again():
+    trials = [a_trial(2, 0.1), a_trial(5, 0.3), a_trial(10, 0.47), a_trial(20, 0.5), a_trial(30, 0.4)]
+    assert contenders(trials) == [2, 10, 20]  # 0.37 and 0.4 over two topics; two topics, to compare with
+    again = [trial.with_halving(trial) if trial.n_topics in (2, 10) else trial for trial in trials]
+    assert recommend(again, a_spectrum()).n_topics == 10  # of those that both halvings were asked about
+
+
+@pytest.mark.parametrize(("smaller", "expected"), [(0.4739, 5), (0.4685, 10)])  # 0.374 and 0.3685 of 0.4
+def test_the_smallest_that_is_nearly_the_best(smaller, expected):
+    """Of the gain over two topics; seven percent are within what another halving changes."""
+    trials = [a_trial(2, 0.1), a_trial(5, smaller), a_trial(10, 0.5)]
+    assert recommend(trials, a_spectrum()).n_topics == expected
 
 
 # --- the search ------------------------------------------------------------------------------------------------------
@@ -550,17 +574,28 @@ def test_a_sample_is_said(X, monkeypatch, choice):
     assert part.n_topics == 5
 
 
-def test_documents_that_come_in_chunks(X):
-    chunks = [X[:120], X[120:130], X[130:]]
-    whole, n = sample_of_stream(chunks, int(X.sum()))
-    assert n == X.shape[0]
-    assert (whole != X).nnz == 0
-    some, n = sample_of_stream(chunks, int(X.sum()) // 3)
-    assert n == X.shape[0]
-    assert 0 < some.sum() <= X.sum() // 3
-    again, _ = sample_of_stream([X[::-1]], int(X.sum()) // 3)
-    assert sorted(map(tuple, again.toarray())) == sorted(map(tuple, some.toarray()))  # by their words, not their place
-    assert choose_from_stream(chunks).n_topics == 5
+@pytest.fixture
+def file(X, tmp_path):
+    sp.save_npz(tmp_path / "counts.npz", sp.csr_matrix(X.astype(np.int64)))
+    return tmp_path / "counts.npz"
+
+
+def test_documents_on_disk_get_the_same_choice(X, choice, file, monkeypatch):
+    """Also where a sample is looked at: which documents these are follows from their words."""
+    for stream in (file, [file], open_stream(file)):
+        assert_same(choose_n_topics(stream, [3, 5, 8]), choice)
+    with pack(open_stream(file)) as packed:
+        assert_same(choose_n_topics(packed, [3, 5, 8]), choice)
+    monkeypatch.setattr(numbering, "MAX_TOKENS", X.sum() / 2)
+    assert choose_n_topics(file, [3, 5]).sample == choose_n_topics(X, [3, 5]).sample
+
+
+def test_a_model_of_documents_on_disk_chooses_for_itself(X, file, monkeypatch):
+    model = TopicModel("auto").fit(open_stream(file))
+    assert model.n_topics_ == 5
+    assert model.diagnostics_["choice"]["sample"] is None
+    monkeypatch.setattr(numbering, "MAX_TOKENS", X.sum() / 2)
+    assert 60 < TopicModel("auto").fit(file).diagnostics_["choice"]["sample"] < 240
 
 
 def test_files_of_early_versions_still_load():

@@ -8,7 +8,7 @@ pieces and a sum of the answers (`Pieces`), so that an algorithm is one loop for
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, reduce
 from operator import add
@@ -248,24 +248,6 @@ def _row_sums_of_keys(counts: sp.csr_array, keys: Any, *, with_counts: bool) -> 
         total = np.concatenate([np.zeros(1, np.uint64), np.cumsum(values, dtype=np.uint64)])[bounds - bounds[0]]
         sums[first : first + BLOCK] = np.diff(total)
     return sums
-
-
-def sample_of_stream(chunks: Iterable[Any], max_tokens: int) -> tuple[sp.csr_array, int]:
-    """Some rows of counts that come in chunks, with at most so many words in all, and how many rows there were.
-
-    Which ones follows from their words. Wherever there are too many, every second one is let go."""
-    kept: list[tuple[sp.csr_array, Any]] = []
-    step, n_rows = np.uint64(1), 0
-    for chunk in chunks:
-        counts = sp.csr_array(chunk)
-        n_rows += counts.shape[0]
-        _, numbers = sample_rows(counts, np.arange(1, counts.shape[1] + 1), 1)
-        kept.append((counts, numbers))
-        kept = [(sp.csr_array(rows[some]), n[some]) for rows, n in kept for some in [n % step == 0]]
-        while sum(float(rows.sum()) for rows, _ in kept) > max_tokens and sum(len(n) for _, n in kept) > 1:
-            step *= np.uint64(2)
-            kept = [(sp.csr_array(rows[some]), n[some]) for rows, n in kept for some in [n % step == 0]]
-    return sp.csr_array(sp.vstack([rows for rows, _ in kept], format="csr")), n_rows
 
 
 def scattered(numbers: Any) -> Any:

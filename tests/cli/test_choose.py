@@ -231,11 +231,22 @@ def test_help(run):
     assert "choose" in run("--help").stdout
 
 
+def test_files_larger_than_memory(run, counts, texts):
+    whole = run("choose", counts, "--candidates", "3,5", "--json")
+    pieces = run("choose", counts, "--candidates", "3,5", "--json", "--stream")
+    assert pieces.exit_code == 0, pieces.output
+    assert json.loads(pieces.stdout) == json.loads(whole.stdout)
+    result = run("choose", texts, "--text-field", "body", "--stream", "--drop-duplicates")
+    assert result.exit_code == 2
+    assert "--drop-duplicates needs all documents at once" in result.stderr
+
+
 def test_a_stream_is_asked_how_many_topics_there_are(run, counts, tmp_path):
     result = run("fit", counts, "--stream", "-k", "auto", "-o", tmp_path / "m.cotopics")
     assert result.exit_code == 0, result.output
     assert "5 topics: 5 directions" in " ".join(result.stderr.split())
     assert load(tmp_path / "m.cotopics").n_topics_ == 5
-    result = run("fit", "-", "--stream", "-k", "auto", "-o", tmp_path / "m.cotopics")
+    assert Choice.from_dict(load(tmp_path / "m.cotopics").diagnostics_["choice"]).n_topics == 5
+    result = run("fit", counts, "--stream", "--statistics", tmp_path / "s.statistics", "-k", "auto")
     assert result.exit_code == 2
-    assert "-k auto reads the documents twice" in result.stderr
+    assert "-k auto is for --method topic-model and for documents" in result.stderr

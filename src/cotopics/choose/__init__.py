@@ -8,7 +8,7 @@ This room is above `models`: it asks the recommended model itself.
 """
 
 from cotopics.choice import COLUMNS, MEASURES, Choice
-from cotopics.choose.number import choose_for, choose_from_stream, choose_n_topics
+from cotopics.choose.number import choose_for, choose_n_topics
 from cotopics.choose.recommend import COMES_BACK
 from cotopics.choose.spectrum import ROUNDING
 
@@ -19,6 +19,5 @@ __all__ = [
     "ROUNDING",
     "Choice",
     "choose_for",
-    "choose_from_stream",
     "choose_n_topics",
 ]

@@ -11,7 +11,7 @@ things of documents that they have not seen, or not both:
 
 More topics predict better up to a point, and come back less and less. The gain over two topics, the coarsest division
 there is, times the share of the topics that come back, is the reliable gain: its maximum is where more topics stop
-paying.
+paying. Which documents are in which half changes it by some percent, so it is asked of several halvings.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from scipy.optimize import linear_sum_assignment
 from cotopics.choice import COLUMNS
 from cotopics.cooccur import Cooccurrence, cooccurrence
 from cotopics.documents import InMemory, split_words
+from cotopics.infer import PriorAware
 from cotopics.linalg import mixture_likelihood
 from cotopics.metrics import MEASURES
 from cotopics.models.fit import Fit
@@ -37,7 +38,6 @@ from cotopics.records import Array
 N_FOLDS = 10  # that standard errors are taken over
 MAX_TESTED = 4000  # documents that are predicted: enough for standard errors of a few thousandths
 MAX_READ = 1500  # documents that both halves read: enough for correlations to a few hundredths
-TYPICAL = 10  # topics with which it is decided whether documents have one topic or many
 AT_FIRST = 40  # eigenpairs: more than most numbers that are tried
 NOT_BACK, BACK = 0.3, 0.7  # correlations from which a topic has come back in part, and wholly
 COARSEST = 2  # topics
@@ -58,47 +58,60 @@ class _Ready(InMemory):
 
 @dataclass(frozen=True)
 class Trial:
-    """What two halves say about one number of topics.
+    """What some halvings say about one number of topics.
 
     n_topics : the number.
-    gains : (n_folds,), by how much unseen words are likelier than by their frequency, nats a word.
-    coarsest : (n_folds,), the same with two topics.
-    held_out : log p of an unseen word.
-    agreement : (n_topics,), the correlation of each topic's shares with those of its partner.
+    gains : (n_halvings, n_folds), by how much unseen words are likelier than by their frequency, nats a word.
+    coarsest : (n_halvings, n_folds), the same with two topics.
+    held_out : (n_halvings,), log p of an unseen word.
+    agreement : (n_halvings, n_topics), the correlation of each topic's shares with those of its partner.
     measures : other measures of topics, by name.
     """
 
     n_topics: int
     gains: Array
     coarsest: Array
-    held_out: float
+    held_out: Array
     agreement: Array
     measures: dict[str, float]
 
     @property
-    def share_back(self) -> float:
-        """The share of the topics that come back; those between the two limits count in part."""
-        return float(np.clip((self.agreement - NOT_BACK) / (BACK - NOT_BACK), 0, 1).mean())
+    def n_halvings(self) -> int:
+        return len(self.gains)
 
     @property
-    def reliable_gains(self) -> Array:
-        """(n_folds,): the gain over two topics times the share of topics that come back; a loss counts whole."""
-        gains = self.gains - self.coarsest
-        return gains * self.share_back if gains.mean() > 0 else gains
+    def share_back(self) -> Array:
+        """(n_halvings,): the share of the topics that come back; those between the two limits count in part."""
+        return np.asarray(np.clip((self.agreement - NOT_BACK) / (BACK - NOT_BACK), 0, 1).mean(axis=1))
 
     @property
     def score(self) -> float:
-        return float(self.reliable_gains.mean())
+        """The reliable gain: that over two topics, times the share that comes back; a loss counts whole."""
+        gains = (self.gains - self.coarsest).mean(axis=1)
+        return float(np.where(gains > 0, gains * self.share_back, gains).mean())
+
+    def with_halving(self, other: Trial) -> Trial:
+        """The same number with what another halving says too."""
+        names = ("gains", "coarsest", "held_out", "agreement")
+        both: dict[str, Any] = {name: np.concatenate([getattr(self, name), getattr(other, name)]) for name in names}
+        return replace(self, **both)
 
 
 class Halves:
     """Two halves of documents (counts, documents × words), and what numbers of topics do with them.
 
-    numbers: one for each document, that looks random and follows from its words. finish: what a fit is asked for;
-    whether documents have one topic or many is decided once, as numbers must be comparable. most: topics at most.
+    numbers: one for each document, that looks random and follows from its words. finish: what a fit is asked for.
+    most: topics at most. backgrounds: what other halves found, by the number of topics.
     """
 
-    def __init__(self, counts: sp.csr_array, numbers: Any, finish: Finish, most: int = 10) -> None:
+    def __init__(
+        self,
+        counts: sp.csr_array,
+        numbers: Any,
+        finish: Finish,
+        most: int = 10,
+        backgrounds: dict[int, float] | None = None,
+    ) -> None:
         self.counts = counts
         first = numbers % np.uint64(2) == 0
         if first.all() or not first.any():  # a handful of documents
@@ -114,33 +127,44 @@ class Halves:
         self.trials: dict[int, Trial] = {}
         self.fits: dict[int, list[Fit]] = {}  # that were made before they were asked for
         self.eigenpairs = SharedEigenpairs(min(most, AT_FIRST))
-        self.finish = self._settled(finish, min(most, TYPICAL))
+        self.finish = finish
+        self.backgrounds = {} if backgrounds is None else backgrounds
 
     def try_number(self, n_topics: int) -> Trial:
         """The evidence for a number of topics, found once. Two topics are always tried, to compare with."""
         if n_topics not in self.trials:
             if n_topics != COARSEST:
                 self.try_number(COARSEST)
-            fits = self.fits.pop(n_topics, None) or [
-                fit_documents(part, n_topics, self.finish, self.eigenpairs) for part in self.parts
-            ]
+            fits = self.fits.pop(n_topics, None) or self._fitted(n_topics)
             likelihood, common, n_words = self._predicted(fits)
-            gains = (likelihood - common) / np.maximum(n_words, 1)
+            gains = ((likelihood - common) / np.maximum(n_words, 1))[None]
             coarsest = gains if n_topics == COARSEST else self.trials[COARSEST].gains
-            held_out = float(likelihood.sum() / max(n_words.sum(), 1))
-            agreement, measures = self._agreement(fits), self._measures(fits[0])
+            held_out = np.array([likelihood.sum() / max(n_words.sum(), 1)])
+            agreement, measures = self._agreement(fits)[None], self._measures(fits[0])
             self.trials[n_topics] = Trial(n_topics, gains, coarsest, held_out, agreement, measures)
         return self.trials[n_topics]
 
-    def _settled(self, finish: Finish, typical: int) -> Finish:
-        """Documents have one topic if both halves say so, and many if not."""
-        if finish.topics_per_document != "auto" or finish.step is None:
-            return finish
-        fits = [fit_documents(part, typical, finish, self.eigenpairs) for part in self.parts]
-        kinds = {fit.diagnostics["documents"].get("topics_per_document") for fit in fits}
-        if len(kinds) == 1:
-            self.fits[typical] = fits
-        return replace(finish, topics_per_document="one" if kinds == {"one"} else "many")
+    def settle(self, typical: int) -> Finish:
+        """Documents have one topic if both halves say so, with so many topics, and many if not; decided once, so that
+        numbers can be compared."""
+        if self.finish.topics_per_document == "auto" and self.finish.step is not None:
+            fits = self._fitted(typical)
+            kinds = {fit.diagnostics["documents"].get("topics_per_document") for fit in fits}
+            if len(kinds) == 1:
+                self.fits[typical] = fits
+            self.finish = replace(self.finish, topics_per_document="one" if kinds == {"one"} else "many")
+        return self.finish
+
+    def _fitted(self, n_topics: int) -> list[Fit]:
+        """The fits of both halves. How much of documents is background is found once for a number of topics: it is a
+        third of the work of a fit, and the same for all halves."""
+        fits = []
+        for part in self.parts:
+            finish = replace(self.finish, read_background=self.backgrounds.get(n_topics))
+            fits.append(fit_documents(part, n_topics, finish, self.eigenpairs))
+            if isinstance(fits[-1].inference, PriorAware):
+                self.backgrounds.setdefault(n_topics, fits[-1].inference.background)
+        return fits
 
     def _predicted(self, fits: list[Fit]) -> tuple[Array, Array, Array]:
         """(n_folds,) each: log p of unseen words in the folds, log p by frequency, and how many words these are."""

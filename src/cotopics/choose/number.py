@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -14,14 +14,17 @@ from cotopics.choice import COLUMNS, Choice
 from cotopics.choose.evidence import MIN_ANCHOR_SHARE, evidence, max_topics
 from cotopics.choose.halves import Halves, Trial
 from cotopics.choose.recommend import difference_error, numbers_around, recommend
-from cotopics.choose.search import MOST, search
+from cotopics.choose.search import MOST, best_of, contenders, search
 from cotopics.choose.spectrum import EXTRA_DIRECTIONS, MAX_DIRECTIONS, Spectrum, read_spectrum
 from cotopics.cooccur import check_counts
-from cotopics.documents import Documents, InMemory, is_on_dask, sample_of_stream, sample_rows, scattered
+from cotopics.documents import Documents, InMemory, is_on_dask, sample_rows, scattered
 from cotopics.errors import CooccurrenceError, ParameterError
 from cotopics.models.recommended import REFINE, Finish, steps_worth
+from cotopics.on_disk import OnDisk, is_stream, pack
 
 MAX_TOKENS = 4_000_000  # of the documents to look at
+TYPICAL = 10  # topics with which it is decided how documents are read
+N_HALVINGS = {"one": 4, "many": 2, "auto": 2}  # by topics a document: short texts say less about what comes back
 
 
 def choose_n_topics(
@@ -32,11 +35,13 @@ def choose_n_topics(
     `TopicModel` itself is asked: it is fitted to two halves of the documents, and each half predicts words of the other
     half's documents. More topics predict better up to a point, and come back less and less when they are found in other
     documents. The reliable gain is what is gained over two topics, times the share of the topics that come back; the
-    smallest number for which it is within one standard error of the largest is recommended. Where topics are planted,
-    the spectrum of the co-occurrence breaks off after their number, or TOP finds the same number at every tolerance;
-    then that is the number.
+    smallest number for which it is nearly the largest is recommended, and numbers that come close are tried in other
+    halvings too. Where topics are planted, the spectrum of the co-occurrence breaks off after their
+    number, or TOP finds the same number at every tolerance; then that is the number.
 
-    X may be on Dask. Of more than four million words a sample of documents is looked at, and the Choice says so.
+    X may be larger than memory: a stream (`cotopics.corpus.open_stream`), a `Path` or a list of them,
+    `cotopics.on_disk.OnDisk`, or on Dask. Of more than four million words a sample of documents is looked at, and
+    `Choice.sample` says of how many.
     candidates: numbers of topics to compare (None: numbers are searched, coarse ones first). n_splits: how often the
     documents are halved to see where the spectrum breaks off. random_state: how they are halved; None is fixed, and
     follows from the documents' words, not from their order.
@@ -54,13 +59,15 @@ def choose_n_topics(
         seed = np.random.SeedSequence(0 if random_state is None else random_state)
     except (TypeError, ValueError):
         raise ParameterError(f"random_state={random_state!r} must be a whole number, 0 or more, or None") from None
+    finish = Finish(steps_worth(REFINE), REFINE)
+    if is_stream(X):
+        with nullcontext(X) if isinstance(X, OnDisk) else pack(X) as packed:
+            return choose_for(packed, finish, wanted, n_splits, seed)
     if is_on_dask(X):
         from cotopics.distributed import as_partitions
 
-        documents: Documents = as_partitions(X, None)
-    else:
-        documents = InMemory(check_counts(X))
-    return choose_for(documents, Finish(steps_worth(REFINE), REFINE), wanted, n_splits, seed)
+        return choose_for(as_partitions(X, None), finish, wanted, n_splits, seed)
+    return choose_for(InMemory(check_counts(X)), finish, wanted, n_splits, seed)
 
 
 def choose_for(
@@ -70,7 +77,7 @@ def choose_for(
     n_splits: int = 1,
     seed: np.random.SeedSequence | None = None,
 ) -> Choice:
-    """The choice for documents in memory or on a cluster, of fits that `finish` describes."""
+    """The choice for documents in memory, on disk or on a cluster, of fits that `finish` describes."""
     seed = np.random.SeedSequence(0) if seed is None else seed
     counts, _ = documents.sample(MAX_TOKENS)
     sample = counts.shape[0] if counts.shape[0] < documents.n_documents else None
@@ -78,21 +85,13 @@ def choose_for(
     limit = _limit(shared, wanted)
     most = min(limit, MAX_DIRECTIONS if wanted is None else max(wanted) + EXTRA_DIRECTIONS)
     spectrum = read_spectrum(shared, most, n_splits, np.random.default_rng(seed))
-    halves = Halves(different, _numbers(different, seed), finish, limit)
-    trials = _tried(halves, spectrum, wanted, min(limit, MOST))
+    trials = _tried(different, _numbers(different, seed), finish, spectrum, wanted, limit)
     found = recommend(trials, spectrum)
     K = np.array([trial.n_topics for trial in trials])
     return Choice(
         found.n_topics, found.reason, K, _table(trials, spectrum), spectrum.values[:most], spectrum.replication[:most],
         spectrum.by_c1, found.finest, found.coarser, sample,
     )  # fmt: skip
-
-
-def choose_from_stream(chunks: Iterable[Any]) -> Choice:
-    """The choice for counts that come in chunks (documents × words, all over the same words), on a sample of them."""
-    counts, n_documents = sample_of_stream(chunks, MAX_TOKENS)
-    choice = choose_n_topics(counts)
-    return replace(choice, sample=counts.shape[0] if counts.shape[0] < n_documents else None)
 
 
 def _limit(counts: Any, wanted: list[int] | None) -> int:
@@ -128,46 +127,73 @@ def _numbers(counts: sp.csr_array, seed: np.random.SeedSequence) -> Any:
     return scattered(numbers ^ np.uint64(seed.generate_state(1, np.uint64)[0]))
 
 
-def _tried(halves: Halves, spectrum: Spectrum, wanted: list[int] | None, most: int) -> list[Trial]:
-    """The trials of the numbers that were asked for, or that the spectrum says, or that a search finds."""
-    numbers = wanted or numbers_around(spectrum, most)
+def _tried(
+    counts: sp.csr_array, numbers: Any, finish: Finish, spectrum: Spectrum, wanted: list[int] | None, limit: int
+) -> list[Trial]:
+    """The trials of the numbers that were asked for, or that the spectrum says, or that a search finds.
 
-    def ask(K: int) -> Trial | None:
-        progress.tell(_told(halves, K), len(halves.trials), None if numbers is None else len(numbers))
-        try:
-            with progress.listening(lambda *_: None):  # what single fits tell would hide how far the search is
-                return halves.try_number(K)
-        except CooccurrenceError:
-            if wanted is not None:
-                raise CooccurrenceError(
-                    f"half of the documents have too few words for {K} topics. Give more documents, or smaller "
-                    "candidates"
-                ) from None
-            return None
-
-    trials = search(ask, most) if numbers is None else [trial for trial in map(ask, numbers) if trial is not None]
+    Where the spectrum decides, one halving shows what the numbers are like."""
+    special = None if wanted is not None else numbers_around(spectrum, min(limit, MOST))
+    first = Halves(counts, numbers, finish, limit)
+    progress.tell("fitting two halves of the documents", 0, None)
+    with progress.listening(lambda *_: None):  # what single fits tell would hide how far the search is
+        finish = first.settle(min(limit, TYPICAL))
+    if wanted is not None or special is not None:
+        trials = _each(first, wanted or special or [], wanted is not None)
+    else:
+        trials = search(lambda K: _asked(first, K), min(limit, MOST))
     if not trials:
         raise CooccurrenceError("half of the documents have too few words for two topics. Give more documents")
+    if special is None:
+        close = contenders(trials)
+        for _ in range(1, N_HALVINGS[finish.topics_per_document]):
+            numbers = scattered(numbers)
+            other = Halves(counts, numbers, finish, limit, first.backgrounds)
+            again = {K: _asked(other, K, first) for K in close}
+            trials = [_together(trial, again.get(trial.n_topics)) for trial in trials]
     return trials
 
 
-def _told(halves: Halves, K: int) -> str:
-    """What is being looked at, and what was found so far."""
-    if not halves.trials:
-        return f"trying {K} topics"
-    best = max(halves.trials.values(), key=lambda trial: trial.score)
-    return f"trying {K} topics, best so far {best.n_topics}"
+def _each(halves: Halves, numbers: list[int], must: bool) -> list[Trial]:
+    """The trials of these numbers; those that are too large are left out, or an error."""
+    trials = []
+    for K in numbers:
+        trial = _asked(halves, K)
+        if trial is None and must:
+            raise CooccurrenceError(
+                f"half of the documents have too few words for {K} topics. Give more documents, or smaller candidates"
+            )
+        trials += [] if trial is None else [trial]
+    return trials
+
+
+def _asked(halves: Halves, K: int, before: Halves | None = None) -> Trial | None:
+    """The trial of K topics, None where they are too many; and tell what is being looked at. before: halves in which
+    numbers were tried before."""
+    known = (before or halves).trials
+    best = f", best so far {best_of(known).n_topics}" if known else ""
+    again = "" if before is None else " in other halves"
+    progress.tell(f"trying {K} topics{again}{best}", len(halves.trials), None)
+    try:
+        with progress.listening(lambda *_: None):
+            return halves.try_number(K)
+    except CooccurrenceError:
+        return None
+
+
+def _together(trial: Trial, other: Trial | None) -> Trial:
+    return trial if other is None else trial.with_halving(other)
 
 
 def _table(trials: list[Trial], spectrum: Spectrum) -> dict[str, Any]:
-    best = max(trials, key=lambda trial: trial.held_out)
+    best = max(trials, key=lambda trial: trial.held_out[0])
     rows = [
         {
             **trial.measures,
-            "held_out": trial.held_out,
-            "held_out_error": difference_error(best.gains, trial.gains),
+            "held_out": trial.held_out[0],
+            "held_out_error": difference_error(best.gains[0], trial.gains[0]),
             "agreement": float(trial.agreement.mean()),
-            "share_back": trial.share_back,
+            "share_back": float(trial.share_back.mean()),
             "weakest": float(trial.agreement.min()),
             "reliable_gain": trial.score,
             "gap": spectrum.gap_at(trial.n_topics),

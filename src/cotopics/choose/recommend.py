@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from cotopics.choice import AS_GOOD
 from cotopics.choose.halves import COARSEST, Trial
 from cotopics.choose.spectrum import Spectrum
 from cotopics.records import Array
@@ -26,7 +27,7 @@ class Recommendation:
 def recommend(trials: Sequence[Trial], spectrum: Spectrum) -> Recommendation:
     """The recommended number, one of those tried, and why."""
     numbers = [trial.n_topics for trial in trials]
-    finest = numbers[smallest_as_good([trial.gains for trial in trials])]
+    finest = numbers[smallest_as_good([trial.gains[0] for trial in trials])]
     n_topics, reason = _edge(numbers, spectrum) or _reliable(trials, finest)
     coarser = tuple(t.n_topics for t in trials if COARSEST < t.n_topics < n_topics and t.agreement.min() >= COMES_BACK)
     if coarser:
@@ -51,7 +52,11 @@ def difference_error(one: Array, other: Array) -> float:
 
 
 def _reliable(trials: Sequence[Trial], finest: int) -> tuple[int, str]:
-    chosen = trials[smallest_as_good([trial.reliable_gains for trial in trials])]
+    """The smallest number whose reliable gain is nearly the largest, of those that most halvings were asked about."""
+    most = max(trial.n_halvings for trial in trials)
+    asked = [trial for trial in trials if trial.n_halvings == most]
+    best = max(trial.score for trial in asked)
+    chosen = next(trial for trial in asked if trial.score >= best - (1 - AS_GOOD) * abs(best))
     K = chosen.n_topics
     if chosen.gains.mean() <= 0:
         return K, "no number predicts unseen documents better than the frequencies of words do"

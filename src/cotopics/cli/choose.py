@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from typing import Any
 
 import click
 
+from cotopics.cli.cluster import cluster, dask_option
 from cotopics.cli.display import InputProblem, as_json, new_table, progress_bar, say, show
-from cotopics.cli.options import check_result, common_options, reading_options, refuse_unused, typed_again
-from cotopics.cli.reading import read_whole
+from cotopics.cli.options import (
+    WHOLE_OPTIONS,
+    check_result,
+    common_options,
+    reading_options,
+    refuse_unused,
+    typed_again,
+)
+from cotopics.cli.reading import open_pieces, pack_pieces, read_whole
 from cotopics.errors import ParameterError
 
 
@@ -32,11 +41,22 @@ def _numbers(ctx: click.Context, param: click.Parameter, value: str | None) -> l
     help="Draw the evidence in this file (.svg, .png or .pdf), or keep it for a report (.json).",
 )  # fmt: skip
 @reading_options
+@click.option(
+    "--stream", is_flag=True, help="For files larger than memory: read INPUT in pieces, and look at a sample of them."
+)
+@dask_option
 @click.option("--json", "wants_json", is_flag=True, help="Everything as one object.")
 @click.option("--seed", type=click.IntRange(0), help="How the documents are split into halves; fixed by default.")
 @common_options
 def command(
-    input: str, candidates: list[int] | None, output: str | None, wants_json: bool, seed: int | None, **options: Any
+    input: str,
+    candidates: list[int] | None,
+    output: str | None,
+    stream: bool,
+    dask: str | None,
+    wants_json: bool,
+    seed: int | None,
+    **options: Any,
 ) -> None:
     """Recommend a number of topics for INPUT and show the evidence. INPUT is as for `cotopics fit`.
 
@@ -49,8 +69,10 @@ def command(
       cotopics choose articles.jsonl.gz -o choice.svg
       cotopics choose articles.jsonl.gz -o choice.json     for  cotopics report MODEL --choice choice.json
       cotopics choose counts.npz --candidates 10,20,40,80 --json
+      cotopics choose docword.pubmed.txt.gz --stream
     """
-    refuse_unused(input, {})
+    whole = "needs all documents at once, and --stream and --dask read pieces"
+    refuse_unused(input, dict.fromkeys(WHOLE_OPTIONS, whole) if stream or dask is not None else {})
     check_result(output, "choice.svg", inputs=[input])
     picture = None if output is None or output.lower().endswith(".json") else output
     if picture is not None:
@@ -61,11 +83,16 @@ def command(
         except ParameterError as error:
             raise InputProblem(f"{error}, and evidence for a report as .json") from None
         plot.require_matplotlib()
-    with progress_bar():
+    with progress_bar(), cluster(dask, input), ExitStack() as opened:
         from cotopics.choose import choose_n_topics
 
-        corpus, _ = read_whole(input, options)
-        choice = choose_n_topics(corpus.counts, candidates, random_state=seed)
+        if dask is not None:
+            documents: Any = open_pieces(input, options, on_dask=True)[0]
+        elif stream:
+            documents = opened.enter_context(pack_pieces(input, options, None)[0])
+        else:
+            documents = read_whole(input, options)[0].counts
+        choice = choose_n_topics(documents, candidates, random_state=seed)
     if wants_json:
         click.echo(as_json(choice.as_dict()))
     else:

@@ -22,7 +22,7 @@ from cotopics.cli.options import (
     typed_again,
 )
 from cotopics.cli.reading import open_pieces, pack_pieces, read_whole
-from cotopics.cli.statistics import add_documents, again_option, choose_from_pieces, fit_sums, locked, say_choice
+from cotopics.cli.statistics import add_documents, again_option, fit_sums, locked, say_choice
 from cotopics.cli.topics import describe_topics, shows_anchors, topics_table
 from cotopics.registry import RECTIFIERS, TOPICS_PER_DOCUMENT, WEIGHTINGS
 
@@ -169,10 +169,8 @@ def command(
         raise InputProblem("--scratch is for --stream with --method topic-model, which packs counts into scratch files")
     if again and statistics is None:
         raise InputProblem("--again is for --statistics, which remembers what was added")
-    if options["n_topics"] == "auto" and (is_statistics or options["method"] != "topic-model"):
+    if options["n_topics"] == "auto" and (is_sketch or options["method"] != "topic-model"):
         raise InputProblem("-k auto is for --method topic-model and for documents; ask `cotopics choose` for a number")
-    if options["n_topics"] == "auto" and stream and input == "-":
-        raise InputProblem("-k auto reads the documents twice, and - can be read once: give a file, or a number")
     if statistics is not None:
         check_output("--statistics", statistics, "news.statistics", inputs=[input])
     if output is not None:
@@ -180,8 +178,6 @@ def command(
     if output is None and statistics is None:
         need_stdout("name a file with -o")
     with progress_bar(), locked(statistics), cluster(dask, input):
-        if stream and options["n_topics"] == "auto":
-            options["n_topics"] = choose_from_pieces(input, options, on_dask=dask is not None)
         if is_sketch:
             kept = (
                 _open_statistics(input)

@@ -44,16 +44,6 @@ def locked(file: str | None) -> Iterator[None]:
         yield
 
 
-def choose_from_pieces(input: str, options: dict[str, Any], *, on_dask: bool) -> int:
-    """How many topics the documents should have, by a sample of them: they are read once for this alone."""
-    from cotopics.choose import choose_from_stream, choose_n_topics
-
-    pieces, _, _ = open_pieces(input, options, on_dask=on_dask)
-    choice = choose_n_topics(pieces) if on_dask else choose_from_stream(pieces)
-    say_choice(choice.as_dict())
-    return choice.n_topics
-
-
 def say_choice(choice: dict[str, Any]) -> None:
     """The number, why, and how many documents say so if not all do."""
     sample = "" if choice.get("sample") is None else f" A sample of {choice['sample']:,} documents was looked at."

@@ -64,13 +64,15 @@ class Finish:
 
     step: the likelihood finish, a step of `cotopics.refine`, or None. steps: how many of it, None if a user gave a step
     of his own. topics_per_document: "one", "many" or "auto". background: the share of every document that is words as
-    the whole corpus uses them, None where it is to be found.
+    the whole corpus uses them, None where it is to be found. read_background: where that is None, the share that
+    documents are read with, if it is known from a fit of as many topics to documents like these.
     """
 
     step: Any
     steps: int | None = None
     topics_per_document: str = "auto"
     background: float | None = None
+    read_background: float | None = None
 
 
 def recommended_fit(C: Cooccurrence, name: str, documents: Documents | None, recipe: Recipe, finish: Finish) -> Fit:
@@ -167,7 +169,8 @@ def _as_mixtures(found: Start, B: Array, A: Array, documents: Documents, finish:
     """The fit whose documents are mixtures of its topics, with a prior that the documents themselves speak for."""
     _, some = documents.used
     with clock(found.diagnostics["seconds"], "prior of shares"):
-        prior = estimate_prior(some, B, found.prevalence, A, word_shares(some), finish.background)
+        background = finish.read_background if finish.background is None else finish.background
+        prior = estimate_prior(some, B, found.prevalence, A, word_shares(some), background)
     return Fit(
         **{
             **vars(found),

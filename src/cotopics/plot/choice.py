@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from cotopics.choice import Choice
+from cotopics.choice import AS_GOOD, Choice
 from cotopics.plot.canvas import BLUE, GREEN, GREY, ORANGE, bare, new_axes
 
 TICKS = (2, 3, 5, 10, 20, 30, 50, 100, 200, 500)  # of the number of topics, as far as they apply
@@ -23,8 +23,9 @@ def choice_of_topics(choice: Choice, *, axes: Any = None) -> Any:
 
     Above: how well unseen words of unseen documents are predicted, with a band of one standard error of the difference
     from the best number. Below: the share of topics that come back when they are found in other documents, and what
-    that leaves of the gain. A line marks the recommended number, dots on the axis coarser ones that come back. axes:
-    two axes to draw on (None: a new figure). Of files of early versions, which have no such evidence, stability.
+    that leaves of the gain; numbers in the band at the top are nearly the best. A line marks the recommended number,
+    dots on the axis coarser ones that come back. axes: two axes to draw on (None: a new figure). Of files of early
+    versions, which have no such evidence, stability.
     """
     axes = new_axes(2, 1, (7.6, 6.2)) if axes is None else np.asarray(axes, dtype=object)
     axes = axes.reshape(2)
@@ -63,6 +64,7 @@ def _coming_back(panel: Any, choice: Choice) -> None:
     gain = measures.get("reliable_gain")
     if gain is not None and np.nanmax(gain) > 0:
         scaled = np.maximum(gain, 0) / np.nanmax(gain)
+        panel.axhspan(AS_GOOD, 1, color=ORANGE, alpha=0.15, linewidth=0)
         panel.plot(
             K, scaled, color=ORANGE, marker="s", markersize=4,
             label="gain over two topics × that share, relative to the largest",
