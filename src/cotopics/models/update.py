@@ -2,9 +2,11 @@
 
 What the fit keeps of earlier documents are sums (`topic_sums.py`). New documents take steps of expectation-maximisation
 with the topics, to which the earlier ones contribute what they did when they were last seen: incremental
-expectation-maximisation (Neal and Hinton 1998). To take documents out, what they contribute to the topics as these are
-now is subtracted. Word counts and document frequencies are exact; what the topics learned from a document is not, as
-topics have moved since.
+expectation-maximisation (Neal and Hinton 1998). What they contributed was found with topics of fewer documents, so it
+counts for less as more come: how a word is shared out among topics is forgotten slowly (stepwise
+expectation-maximisation; Cappé and Moulines 2009), how often it occurs is not. To take documents out, what they
+contribute to the topics as these are now is subtracted. Word counts and document frequencies are exact; what the topics
+learned from a document is not, as topics have moved since.
 """
 
 from __future__ import annotations
@@ -29,6 +31,9 @@ from cotopics.refine.em import Prepared, columns_to_one, moments
 from cotopics.refine.tokens import Mixture, Tokens
 
 DOCUMENT_STEPS = 15  # of documents that are taken out, until their topics are known
+# A document that was the i-th of n speaks for (i/n)^AGEING of how words are shared out among topics. Where documents
+# have one topic each, fewer speak for a topic, and more of them are needed.
+AGEING_OF_MANY, AGEING_OF_ONE = 3, 2
 
 
 def check_can_change(fit: Fit, finish: Finish) -> TopicSums:
@@ -84,21 +89,25 @@ def _mixtures_added(
     old: Fit, before: TopicSums, after: TopicSums, X: sp.csr_array, words: WordIds, finish: Finish
 ) -> Fit:
     em, idf = finish.step, after.idf
-    kept = _kept_mixtures(old, before, idf)[words]
+    kept, weight = _kept_mixtures(old, before, idf)[words], _weight(before, after, AGEING_OF_MANY)
     tokens = InMemory(X).pieces.map(Tokens.of_counts, idf[words], np.float32)
     prepared = Prepared(tokens, tokens.sum(Tokens.totals)[1] or 1.0, after.weighted_shares[words])
-    refined = em(prepared, columns_to_one(kept + em.topic_smoothing), old.prevalence, kept)
+    refined = em(prepared, columns_to_one(kept + em.topic_smoothing), old.prevalence, weight * kept)
+    found = _all_tokens(refined.B * refined.totals - em.topic_smoothing, kept, weight)
+    B = columns_to_one(found + em.topic_smoothing)
     n, share = before.n_documents, old.inference.background  # type: ignore[attr-defined]
-    known = ShareSums(n, n * old.prevalence, n * old.correlation)
+    m = weight * n  # documents that the earlier ones count for
+    known = ShareSums(m, m * old.prevalence, m * old.correlation)
     p, background = after.word_shares[words], share if finish.background is None else finish.background
-    prior = estimate_prior(InMemory(X), refined.B, old.prevalence, old.correlation, p, background, known)
+    prior = estimate_prior(InMemory(X), B, old.prevalence, old.correlation, p, background, known)
+    shares = (m + X.shape[0]) * prior.prevalence - m * old.prevalence  # of the new documents, added up
     return replace(
         old,
-        components=over_all_words(refined.B.T, words, old.components.shape[1]),
-        prevalence=prior.prevalence,
+        components=over_all_words(B.T, words, old.components.shape[1]),
+        prevalence=(n * old.prevalence + shares) / after.n_documents,
         correlation=prior.A,
         inference=PriorAware(background=prior.background),
-        sums=replace(after, totals=refined.totals, smoothing=em.topic_smoothing),
+        sums=replace(after, totals=_totals(found, em.topic_smoothing), smoothing=em.topic_smoothing),
     )
 
 
@@ -135,17 +144,19 @@ def _one_topic_added(
     old: Fit, before: TopicSums, after: TopicSums, X: sp.csr_array, words: WordIds, finish: Finish
 ) -> Fit:
     smoothing, n = before.smoothing, before.n_documents
-    kept = before.tokens(old.components)[words], n * old.prevalence
+    kept, weight = before.tokens(old.components)[words], _weight(before, after, AGEING_OF_ONE)
     step = OneTopicPerDocument(finish.steps or 1, smoothing, 0)
-    refined = step(X, columns_to_one(kept[0] + smoothing), old.prevalence, kept)
-    p = n * old.prevalence + X.shape[0] * refined.prevalence
-    second, shares, _ = moments(old.inference(X, refined.B, p / p.sum(), refined.A))
+    others = weight * kept, weight * n * old.prevalence
+    refined = step(X, columns_to_one(kept + smoothing), old.prevalence, others)
+    found = _all_tokens(refined.tokens, kept, weight)
+    B, p = columns_to_one(found + smoothing), n * old.prevalence + X.shape[0] * refined.prevalence
+    second, shares, _ = moments(old.inference(X, B, p / p.sum(), refined.A))
     return replace(
         old,
-        components=over_all_words(refined.B.T, words, old.components.shape[1]),
+        components=over_all_words(B.T, words, old.components.shape[1]),
         prevalence=(n * old.prevalence + shares) / after.n_documents,
         correlation=(n * old.correlation + second) / after.n_documents,
-        sums=replace(after, totals=refined.tokens.sum(axis=0) + len(words) * smoothing),
+        sums=replace(after, totals=_totals(found, smoothing)),
     )
 
 
@@ -170,6 +181,24 @@ def _over(counts: sp.csr_array, words: WordIds) -> sp.csr_array:
     return some if len(words) == counts.shape[1] else sp.csr_array(some[:, words])
 
 
+def _weight(before: TopicSums, after: TopicSums, ageing: int) -> float:
+    """What earlier documents' shares of topics count for. Documents in many pieces or in few come to the same."""
+    return float((before.n_documents / after.n_documents) ** ageing)
+
+
+def _all_tokens(tokens: Array, kept: Array, weight: float) -> Array:
+    """Tokens (n_words, n_topics), in which those kept of earlier documents have a weight, as if they had none.
+
+    Shares of every word stay; its number becomes that of all documents, so that rare words are not lost with time."""
+    tokens = np.maximum(tokens, 0)
+    sums = tokens.sum(axis=1)
+    return np.asarray(tokens * (1 + (1 - weight) * kept.sum(axis=1) / np.where(sums > 0, sums, 1))[:, None])
+
+
+def _totals(tokens: Array, smoothing: float) -> Array:
+    return np.asarray(tokens.sum(axis=0) + len(tokens) * smoothing)
+
+
 def _at_most(tokens: Array, totals: Array) -> Array:
     """Tokens (n_words, n_topics), made less where a word has more than the documents that are left (n_words,)."""
     sums = tokens.sum(axis=1)
@@ -185,7 +214,7 @@ def _left(fit: Fit, tokens: Array, prevalence: Array, correlation: Array, n_left
         components=over_all_words(B.T, words, len(after.frequency)),
         prevalence=prevalence / (prevalence.sum() or 1.0),
         correlation=correlation / (correlation.sum() or 1.0),
-        sums=replace(after, totals=tokens[words].sum(axis=0) + len(words) * after.smoothing),
+        sums=replace(after, totals=_totals(tokens[words], after.smoothing)),
     )
 
 
