@@ -130,3 +130,57 @@ def test_killed_at_six_moments_the_model_is_whole(old):
     done = subprocess.run(command, capture_output=True, text=True, env=one_thread)
     assert done.returncode == 0, done.stderr
     assert done.stdout == f"{names(old.parent)}\n"
+
+
+UPDATED = """
+import os, random, signal, sys, time
+from pathlib import Path
+from cotopics import load
+from cotopics.cli.main import main
+
+folder = Path(sys.argv[1])
+model, target, other = (str(folder / name) for name in ("m.cotopics", "n.cotopics", "others.jsonl"))
+sys.stdout = open(os.devnull, "w")
+
+
+def run(*arguments):
+    main([*arguments, "-q"], standalone_mode=False)
+    return Path(target).read_bytes()
+
+
+def update():
+    return run("update", model, other, "-o", target)
+
+
+def forget():
+    return run("forget", target, other)
+
+
+contents = [update(), forget()]  # compiles, so that no fork has to
+start = time.perf_counter()
+assert [update(), forget()] == contents
+took = time.perf_counter() - start
+for moment in random.Random(0).sample(range(1000), 8):
+    child = os.fork()
+    while child == 0:
+        update(), forget()
+    time.sleep(moment / 500 * took)
+    os.kill(child, signal.SIGKILL)
+    assert os.waitpid(child, 0)[1] == signal.SIGKILL
+    assert Path(target).read_bytes() in contents
+    load(target)
+update()
+print(sorted(path.name for path in folder.iterdir()), file=sys.__stdout__)
+"""
+
+
+@needs_fork
+def test_killed_during_update_and_forget_the_model_is_the_old_one_or_the_new_one(old):
+    """At eight moments; the next command removes what the killed one left."""
+    before = old.read_bytes()
+    one_thread = os.environ | {"OMP_NUM_THREADS": "1"}
+    done = subprocess.run([sys.executable, "-c", UPDATED, old.parent], capture_output=True, text=True, env=one_thread)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == f"{names(old.parent)}\n"
+    assert old.read_bytes() == before
+    assert not [name for name in names(old.parent) if name.endswith(".part")]

@@ -47,6 +47,24 @@ def test_rare_new_words_are_left_out(run, folder):
     assert load(folder / "n.cotopics").vocabulary_.tolist() == load(folder / "m.cotopics").vocabulary_.tolist()
 
 
+def test_new_topics_are_offered_and_come_when_asked_for(run, folder):
+    rng, words = np.random.default_rng(0), [f"zz{a}{b}" for a in "abcde" for b in "mnopq"]
+    own = [" ".join(rng.choice(words, 30)) for _ in range(30)]
+    write_jsonl(folder / "third.jsonl", TEXTS[:30] + own)
+    command = ("update", folder / "m.cotopics", folder / "third.jsonl", "-o", folder / "n.cotopics")
+    result = run(*command)
+    assert "explained badly by the topics: 30 documents (zz" in result.stderr
+    assert "--new-topics auto would make 1 new topic of them" in result.stderr
+    assert load(folder / "n.cotopics").n_topics_ == 3
+    result = run(*command, "--new-topics", "auto")
+    assert "topic 3 is new: 30 documents (zz" in result.stderr
+    assert load(folder / "n.cotopics").n_topics_ == 4
+    assert all(word.startswith("zz") for word in load(folder / "n.cotopics").top_words(5)[3])
+    result = run(*command, "--new-topics", "some")
+    assert result.exit_code == 2
+    assert "'some' is neither auto nor a number of topics" in result.stderr
+
+
 def test_wrong_use_is_one_line_and_changes_nothing(run, folder):
     model, out = folder / "m.cotopics", folder / "n.cotopics"
     write_jsonl(folder / "other.jsonl", ["quixotic marmalade"] * 3)

@@ -12,6 +12,14 @@ from cotopics.cli.reading import added_to, read_with_new_words
 from cotopics.cli.topics import describe_topics, shows_anchors, topics_table
 
 
+def _number_or_auto(ctx: click.Context, param: click.Parameter, value: str) -> int | str:
+    if value == "auto":
+        return value
+    if not value.isdecimal():
+        raise click.BadParameter(f"{value!r} is neither auto nor a number of topics, 0 or more")
+    return int(value)
+
+
 @click.command("update")
 @click.argument("model", type=click.Path())
 @click.argument("input", type=click.Path())
@@ -20,18 +28,24 @@ from cotopics.cli.topics import describe_topics, shows_anchors, topics_table
     "--min-documents", default="5", show_default=True, callback=number_or_share,
     help="A word that is new to the model is taken in if it is in so many documents of INPUT: a number or a share.",
 )  # fmt: skip
+@click.option(
+    "--new-topics", default="0", show_default=True, callback=_number_or_auto, metavar="auto|N",
+    help="Topics that may come, at most, of documents that speak of what earlier ones did not; auto: as many as are "
+    "large enough. With 0 none comes, and a message says if some would.",
+)  # fmt: skip
 @input_options
 @common_options
-def command(model: str, input: str, output: str, min_documents: Any, **options: Any) -> None:
+def command(model: str, input: str, output: str, min_documents: Any, new_topics: Any, **options: Any) -> None:
     """Add the documents of INPUT to those of MODEL, a file that `cotopics fit` wrote, and save the new model.
 
     The documents of MODEL are not needed. Topics keep their numbers and move as far as the new documents speak for it;
-    no topic is added. Texts are prepared like those of MODEL, and words are matched by name. INPUT is read into memory:
-    cut a larger one into files. MODEL stays as it is; added twice, documents count twice.
+    with --new-topics others may come after them. Texts are prepared like those of MODEL, and words are matched by name.
+    INPUT is read into memory: cut a larger one into files. MODEL stays as it is; added twice, documents count twice.
 
     \b
     Examples:
       cotopics update news.cotopics february.jsonl -o news-2.cotopics
+      cotopics update news.cotopics february.jsonl -o news-2.cotopics --new-topics auto
       cotopics report news-2.cotopics february.jsonl --compare news.cotopics
     """
     from cotopics.models import TopicModel, load
@@ -47,12 +61,14 @@ def command(model: str, input: str, output: str, min_documents: Any, **options: 
             )
         corpus = read_with_new_words(fitted, input, options, min_documents)
         with warnings_as_messages():
-            fitted.partial_fit(corpus.counts, feature_names=corpus.vocabulary)
+            fitted.partial_fit(corpus.counts, feature_names=corpus.vocabulary, n_new=new_topics)
         if fitted.provenance_ is not None:
             fitted.provenance_ = added_to(fitted.provenance_, input, corpus.notes)
         fitted.save(output)
         wrote(output)
     say(told_of(fitted))
+    for line in told_of_new(fitted):
+        say(line)
     show(topics_table(describe_topics(fitted, 8), with_anchors=shows_anchors(fitted)))
     say(f"Saved to {output}.  Next:  cotopics report {output} --compare {model}")
 
@@ -70,3 +86,21 @@ def told_of(model: Any) -> str:
     most = max(range(len(moved)), key=moved.__getitem__)
     mean = sum(moved) / len(moved)
     return f"{done}; {mean:.1%} of a topic's words are others now, most in topic {most} ({moved[most]:.1%})"
+
+
+def told_of_new(model: Any) -> list[str]:
+    """What the last change says of documents that the topics explained badly, a line each."""
+    update = model.diagnostics_["update"]
+    lines = [f"topic {each['topic']} is new: {_group(model, each)}" for each in update.get("new_topics", [])]
+    badly = update.get("explained_badly", [])
+    lines += [f"explained badly by the topics: {_group(model, each)}" for each in badly]
+    return [*lines, f"--new-topics auto would make {_n_topics(len(badly))} of them"] if badly else lines
+
+
+def _n_topics(n: int) -> str:
+    return "1 new topic" if n == 1 else f"{n} new topics"
+
+
+def _group(model: Any, each: dict[str, Any]) -> str:
+    words = [str(word if model.vocabulary_ is None else model.vocabulary_[word]) for word in each["words"][:5]]
+    return f"{each['documents']} documents ({', '.join(words)})"

@@ -108,13 +108,19 @@ class TopicModel(TopicEstimator):
         self.preparation = preparation
         self.random_state = random_state
 
-    def partial_fit(self, X: Any, y: Any = None, *, feature_names: Sequence[str] | None = None) -> Self:
+    def partial_fit(
+        self, X: Any, y: Any = None, *, feature_names: Sequence[str] | None = None, n_new: int | str = 0
+    ) -> Self:
         """Add the documents of X (texts, a Corpus, or counts, documents × words) to those of the fit, which need not be
         at hand; the first X is fitted as by `fit`.
 
         Topics keep their numbers; they move as far as the new documents speak for it, and diagnostics_["update"] says
-        how far. Words are matched by name where names are known, and new ones may come. No topic is added: where new
-        documents are of something else, fit all anew. What is kept of earlier documents are sums (docs/streams.md).
+        how far. Words are matched by name where names are known, and new ones may come. What is kept of earlier
+        documents are sums (docs/streams.md).
+
+        n_new: how many topics may come, at most, after those that are there: of documents in X that speak of what the
+        earlier ones did not. "auto": as many as are large enough to be a topic. With 0 none comes, and
+        diagnostics_["update"]["explained_badly"] says which would.
 
         >>> texts = ["cats and dogs", "dogs, cats and a cow", "the sun in the sky", "sky without sun"] * 5
         >>> model = TopicModel(2).fit(texts)
@@ -125,12 +131,13 @@ class TopicModel(TopicEstimator):
             return self.fit(X, feature_names=feature_names)
         with self._unchanged_on_error():
             self._check_parameters()
+            _check_n_new(n_new)
             finish = self._finish(True)
             check_can_change(self._fitted, finish)
             refuse_elsewhere(X)
             X, feature_names = more_counted(self, X, feature_names)
             counts = self._check_more_documents(X, feature_names, may_grow=True)
-            self._fitted = with_documents(self._fitted, counts, finish)
+            self._fitted = with_documents(self._fitted, counts, finish, n_new)
         return self
 
     def forget(self, X: Any, *, feature_names: Sequence[str] | None = None) -> Self:
@@ -235,3 +242,9 @@ class TopicModel(TopicEstimator):
     def _start_weighting(self) -> Any:
         taken = (self.diagnostics_.get("start") or {}).get("weighting", "balanced")
         return STARTS.get(taken, STARTS["balanced"])
+
+
+def _check_n_new(n_new: Any) -> None:
+    is_number = isinstance(n_new, int | np.integer) and not isinstance(n_new, bool)
+    if not (isinstance(n_new, str) and n_new == "auto") and not (is_number and n_new >= 0):
+        raise ParameterError(f"n_new={n_new!r} must be 'auto' or a number of topics, 0 or more")

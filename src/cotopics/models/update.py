@@ -2,9 +2,11 @@
 
 What the fit keeps of earlier documents are sums (`topic_sums.py`). New documents take steps of expectation-maximisation
 with the topics, to which the earlier ones contribute what they did when they were last seen: incremental
-expectation-maximisation (Neal and Hinton 1998). To take documents out, what they contribute to the topics as these are
-now is subtracted. Word counts and document frequencies are exact; what the topics learned from a document is not, as
-topics have moved since.
+expectation-maximisation (Neal and Hinton 1998). What they contributed was found with topics of fewer documents, so it
+counts for less as more come: how a word is shared out among topics is forgotten slowly (stepwise
+expectation-maximisation; Cappé and Moulines 2009), how often it occurs is not. To take documents out, what they
+contribute to the topics as these are now is subtracted. Word counts and document frequencies are exact; what the topics
+learned from a document is not, as topics have moved since.
 """
 
 from __future__ import annotations
@@ -17,11 +19,12 @@ import scipy.sparse as sp
 
 from cotopics.cooccur.weighting import rows_where
 from cotopics.documents import InMemory
-from cotopics.errors import ParameterError
+from cotopics.errors import ParameterError, warn_caller
 from cotopics.infer import OneTopic, PriorAware, estimate_prior
 from cotopics.infer.prior import ShareSums, share_sums
 from cotopics.linalg.columns import columns_to_one
 from cotopics.models.fit import Fit, describe_correlation, over_all_words
+from cotopics.models.new_topics import Group, new_groups, with_topics
 from cotopics.models.recommended import Finish
 from cotopics.models.topic_sums import TopicSums
 from cotopics.records import Array, WordIds
@@ -30,6 +33,10 @@ from cotopics.refine.em import Prepared, moments
 from cotopics.refine.tokens import Mixture, Tokens
 
 DOCUMENT_STEPS = 15  # of documents that are taken out, until their topics are known
+# A document that was the i-th of n speaks for (i/n)^AGEING of how words are shared out among topics. Where documents
+# have one topic each, fewer speak for a topic, and more of them are needed.
+AGEING_OF_MANY, AGEING_OF_ONE = 3, 1
+LEAST_WEIGHT = 0.1  # of documents that are left: smaller ones would be mostly rounding
 
 
 def check_can_change(fit: Fit, finish: Finish) -> TopicSums:
@@ -43,22 +50,41 @@ def check_can_change(fit: Fit, finish: Finish) -> TopicSums:
     return fit.sums
 
 
-def with_documents(fit: Fit, counts: sp.csr_array, finish: Finish) -> Fit:
-    """The fit after documents (n, n_words) were added; words after those of the fit are new ones."""
+def with_documents(fit: Fit, counts: sp.csr_array, finish: Finish, n_new: int | str = 0) -> Fit:
+    """The fit after documents (n, n_words) were added; words after those of the fit are new ones.
+
+    n_new: how many topics may come with them, at most; "auto": as many as they speak for (`new_topics.py`)."""
     before = check_can_change(fit, finish).widened(counts.shape[1])
     old = _widened(fit, counts.shape[1])
     after = before.with_documents(counts)
     words = np.flatnonzero(after.frequency)
     X = _over(counts, words)
-    if X.shape[0] == 0:
+    most = int(n_new) if n_new and n_new != "auto" else None
+    groups = new_groups(old, before, X, words, most) if X.shape[0] else []
+    if most is not None and len(groups) < most:
+        warn_caller(f"{len(groups)} new topics were found in these documents, not the {most} that n_new asks for")
+    if not X.shape[0]:
         new = replace(old, sums=after)
-    elif isinstance(fit.inference, OneTopic):
-        new = _one_topic_added(old, before, after, X, words, finish)
     else:
-        new = _mixtures_added(old, before, after, X, words, finish)
+        wider, sums = with_topics(old, before, groups if n_new else [], words)
+        added = _one_topic_added if isinstance(fit.inference, OneTopic) else _mixtures_added
+        sizes = np.array([len(group.rows) for group in groups if n_new], dtype=np.float64)
+        new = added(wider, sums, after, X, words, finish, sizes)
     n_new_words = int(np.count_nonzero((before.frequency == 0) & (after.frequency > 0)))
     told = {"added": counts.shape[0], "new_words": n_new_words, **_movement(old, new, before, after)}
-    return _finished(new, told)
+    return _finished(new, {**told, **_told_of(groups, words, old.n_topics if n_new else None)})
+
+
+def _told_of(groups: list[Group], words: WordIds, first: int | None) -> dict[str, Any]:
+    """What is said of documents that the topics explain badly: `first` is the number of the first new topic, if any."""
+    if not groups:
+        return {}
+    described = [
+        {"documents": len(group.rows), "words": words[group.leading].tolist()} for group in groups
+    ]  # most to least surprising
+    if first is None:
+        return {"explained_badly": described}
+    return {"new_topics": [{"topic": first + i, **each} for i, each in enumerate(described)]}
 
 
 def without_documents(fit: Fit, counts: sp.csr_array, finish: Finish) -> Fit:
@@ -82,24 +108,29 @@ def without_documents(fit: Fit, counts: sp.csr_array, finish: Finish) -> Fit:
 
 
 def _mixtures_added(
-    old: Fit, before: TopicSums, after: TopicSums, X: sp.csr_array, words: WordIds, finish: Finish
+    old: Fit, before: TopicSums, after: TopicSums, X: sp.csr_array, words: WordIds, finish: Finish, sizes: Array
 ) -> Fit:
     em, idf = finish.step, after.idf
-    kept = _kept_mixtures(old, before, idf)[words]
+    kept, weight = _kept_mixtures(old, before, idf)[words], _weight(before, after, AGEING_OF_MANY)
     tokens = InMemory(X).pieces.map(Tokens.of_counts, idf[words], np.float32)
     prepared = Prepared(tokens, tokens.sum(Tokens.totals)[1] or 1.0, after.weighted_shares[words])
-    refined = em(prepared, columns_to_one(kept + em.topic_smoothing), old.prevalence, kept)
+    prevalence, correlation = _with_sizes(old, before, sizes)
+    refined = em(prepared, _topics_so_far(old, kept, words, em.topic_smoothing), prevalence, weight * kept)
+    found = _all_tokens(refined.B * refined.totals - em.topic_smoothing, kept, weight)
+    B = columns_to_one(found + em.topic_smoothing)
     n, share = before.n_documents, old.inference.background  # type: ignore[attr-defined]
-    known = ShareSums(n, n * old.prevalence, n * old.correlation)
+    m = weight * n  # documents that the earlier ones count for
+    known = ShareSums(m, m * old.prevalence, m * old.correlation)
     p, background = after.word_shares[words], share if finish.background is None else finish.background
-    prior = estimate_prior(InMemory(X), refined.B, old.prevalence, old.correlation, p, background, known)
+    prior = estimate_prior(InMemory(X), B, prevalence, correlation, p, background, known)
+    shares = (m + X.shape[0]) * prior.prevalence - m * old.prevalence  # of the new documents, added up
     return replace(
         old,
-        components=over_all_words(refined.B.T, words, old.components.shape[1]),
-        prevalence=prior.prevalence,
+        components=over_all_words(B.T, words, old.components.shape[1]),
+        prevalence=(n * old.prevalence + shares) / after.n_documents,
         correlation=prior.A,
         inference=PriorAware(background=prior.background),
-        sums=replace(after, totals=refined.totals, smoothing=em.topic_smoothing),
+        sums=replace(after, totals=_totals(found, em.topic_smoothing), smoothing=em.topic_smoothing),
     )
 
 
@@ -116,8 +147,8 @@ def _mixtures_taken_out(
         tokens.update_documents(W, B, model, False)
     found, _ = tokens.step(W, B, model, False, False)
     left = before.tokens(fit.components)
-    left[words] -= found
-    left = _at_most(np.maximum(left, 0) / before.idf[:, None], after.damped) * after.idf[:, None]
+    left[words] = _without(left[words], found, _weight(after, before, AGEING_OF_MANY))
+    left = _at_most(left / before.idf[:, None], after.damped) * after.idf[:, None]
     n, n_left = before.n_documents, after.n_documents
     prevalence = np.maximum(n * fit.prevalence - lost.shares, 0)
     correlation = np.maximum(n * fit.correlation - lost.second, 0)
@@ -133,20 +164,22 @@ def _kept_mixtures(old: Fit, before: TopicSums, idf: Array) -> Array:
 
 
 def _one_topic_added(
-    old: Fit, before: TopicSums, after: TopicSums, X: sp.csr_array, words: WordIds, finish: Finish
+    old: Fit, before: TopicSums, after: TopicSums, X: sp.csr_array, words: WordIds, finish: Finish, sizes: Array
 ) -> Fit:
     smoothing, n = before.smoothing, before.n_documents
-    kept = before.tokens(old.components)[words], n * old.prevalence
+    kept, weight = before.tokens(old.components)[words], _weight(before, after, AGEING_OF_ONE)
     step = OneTopicPerDocument(finish.steps or 1, smoothing, 0)
-    refined = step(X, columns_to_one(kept[0] + smoothing), old.prevalence, kept)
-    p = n * old.prevalence + X.shape[0] * refined.prevalence
-    second, shares, _ = moments(old.inference(X, refined.B, p / p.sum(), refined.A))
+    others = weight * kept, weight * n * old.prevalence
+    refined = step(X, _topics_so_far(old, kept, words, smoothing), _with_sizes(old, before, sizes)[0], others)
+    found = _all_tokens(refined.tokens, kept, weight)
+    B, p = columns_to_one(found + smoothing), n * old.prevalence + X.shape[0] * refined.prevalence
+    second, shares, _ = moments(old.inference(X, B, p / p.sum(), refined.A))
     return replace(
         old,
-        components=over_all_words(refined.B.T, words, old.components.shape[1]),
+        components=over_all_words(B.T, words, old.components.shape[1]),
         prevalence=(n * old.prevalence + shares) / after.n_documents,
         correlation=(n * old.correlation + second) / after.n_documents,
-        sums=replace(after, totals=refined.tokens.sum(axis=0) + len(words) * smoothing),
+        sums=replace(after, totals=_totals(found, smoothing)),
     )
 
 
@@ -154,12 +187,12 @@ def _one_topic_taken_out(fit: Fit, before: TopicSums, after: TopicSums, X: sp.cs
     B = np.ascontiguousarray(fit.components[:, words].T)
     p_of_topic = OneTopic(1.0)(X, B, fit.prevalence, fit.correlation)
     left = before.tokens(fit.components)
-    left[words] -= X.T @ p_of_topic
+    left[words] = _without(left[words], X.T @ p_of_topic, _weight(after, before, AGEING_OF_ONE))
     second, shares, _ = moments(fit.inference(X, B, fit.prevalence, fit.correlation))
     n, n_left = before.n_documents, after.n_documents
     prevalence = np.maximum(n * fit.prevalence - shares, 0)
     correlation = np.maximum(n * fit.correlation - second, 0)
-    return _left(fit, _at_most(np.maximum(left, 0), after.occurrences), prevalence, correlation, n_left, after)
+    return _left(fit, _at_most(left, after.occurrences), prevalence, correlation, n_left, after)
 
 
 # --- both ------------------------------------------------------------------------------------------------------------
@@ -169,6 +202,51 @@ def _over(counts: sp.csr_array, words: WordIds) -> sp.csr_array:
     """The documents that have any word, over these words."""
     some = rows_where(counts, np.diff(counts.indptr) > 0)
     return some if len(words) == counts.shape[1] else sp.csr_array(some[:, words])
+
+
+def _topics_so_far(old: Fit, kept: Array, words: WordIds, smoothing: float) -> Array:
+    """Topics (n_words, n_topics) of the tokens that were kept; of topics without any, as the fit has them."""
+    has_tokens = kept.sum(axis=0) > 0
+    return np.where(has_tokens, columns_to_one(kept + smoothing), old.components[:, words].T)
+
+
+def _with_sizes(old: Fit, before: TopicSums, sizes: Array) -> tuple[Array, Array]:
+    """Prevalence and correlation of the fit, if its last topics have so many documents, each of one topic."""
+    if not len(sizes):
+        return old.prevalence, old.correlation
+    own = np.pad(sizes, (old.n_topics - len(sizes), 0))
+    n, total = before.n_documents, before.n_documents + own.sum()
+    return (n * old.prevalence + own) / total, (n * old.correlation + np.diag(own)) / total
+
+
+def _weight(before: TopicSums, after: TopicSums, ageing: int) -> float:
+    """What earlier documents' shares of topics count for. Documents in many pieces or in few come to the same."""
+    return float((before.n_documents / after.n_documents) ** ageing)
+
+
+def _all_tokens(tokens: Array, kept: Array, weight: float) -> Array:
+    """Tokens (n_words, n_topics), in which those kept of earlier documents have a weight, as if they had none.
+
+    Shares of every word stay; its number becomes that of all documents, so that rare words are not lost with time."""
+    tokens = np.maximum(tokens, 0)
+    sums = tokens.sum(axis=1)
+    return np.asarray(tokens * (1 + (1 - weight) * kept.sum(axis=1) / np.where(sums > 0, sums, 1))[:, None])
+
+
+def _without(tokens: Array, found: Array, weight: float) -> Array:
+    """Tokens (n_words, n_topics) less those found in documents: `_all_tokens` the other way round.
+
+    When each document came is not known; these are taken to be the last, so that what was just added is undone."""
+    weight, sums, gone = max(weight, LEAST_WEIGHT), tokens.sum(axis=1), found.sum(axis=1)
+    rest = np.maximum(sums - gone, 0)
+    own = (weight * rest + gone) / np.where(sums > 0, sums, 1)
+    left = np.maximum(tokens * own[:, None] - found, 0)
+    total = left.sum(axis=1)
+    return np.asarray(left * (rest / np.where(total > 0, total, 1))[:, None])
+
+
+def _totals(tokens: Array, smoothing: float) -> Array:
+    return np.asarray(tokens.sum(axis=0) + len(tokens) * smoothing)
 
 
 def _at_most(tokens: Array, totals: Array) -> Array:
@@ -186,7 +264,7 @@ def _left(fit: Fit, tokens: Array, prevalence: Array, correlation: Array, n_left
         components=over_all_words(B.T, words, len(after.frequency)),
         prevalence=prevalence / (prevalence.sum() or 1.0),
         correlation=correlation / (correlation.sum() or 1.0),
-        sums=replace(after, totals=tokens[words].sum(axis=0) + len(words) * after.smoothing),
+        sums=replace(after, totals=_totals(tokens[words], after.smoothing)),
     )
 
 
@@ -225,7 +303,7 @@ def _rows_to_one(rows: Array) -> Array:
 
 def _movement(old: Fit, new: Fit, before: TopicSums, after: TopicSums) -> dict[str, Any]:
     """How far each topic moved, as the share of its words that are others now, and prevalence before and after."""
-    moved = np.abs(new.components - old.components).sum(axis=1) / 2
+    moved = np.abs(new.components[: old.n_topics] - old.components).sum(axis=1) / 2
     return {
         "documents": [before.n_documents + before.n_left_out, after.n_documents + after.n_left_out],
         "moved": moved.tolist(),

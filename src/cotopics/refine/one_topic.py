@@ -82,7 +82,7 @@ class OneTopicPerDocument:
 
         W of the result is p(topic | document), A is WᵀW/n, and history["likelihood"] the mean over tokens of
         log p(document | other documents) before the steps. kept: tokens (n_words, n_topics) and numbers (n_topics,) of
-        other documents, which are part of the topics and stay as they are."""
+        other documents, which are part of the topics and stay as they are; topics without any begin at B."""
         documents: Documents = InMemory(X) if sp.issparse(X) else X
         with one_blas_thread():
             topics, P, n_iter, converged, history = self._steps(documents, B, prevalence, kept)
@@ -109,7 +109,7 @@ class OneTopicPerDocument:
         B = columns_to_one(B + UNSEEN / n_words)
         topics: Any = Topics(B, np.ones(n_topics), n_documents * prevalence / prevalence.sum(), np.log(B))
         if kept is not None:
-            topics = topics_from((*kept, 0.0, 0.0), smoothing)
+            topics = topics_from((*_or_given(kept, topics, n_tokens), 0.0, 0.0), smoothing)
         P = pieces.map(_nothing_known, n_topics)
         history: dict[str, list[float]] = {"step": [], "likelihood": []}
         converged, step, n_own = False, 0, documents.n_documents
@@ -133,6 +133,12 @@ class OneTopicPerDocument:
         if self.smoothing is not None:
             return self.smoothing
         return min(MAX_SMOOTHING, SMOOTHING_SHARE * max(n_tokens, 1.0) / (n_words * n_topics))
+
+
+def _or_given(kept: tuple[Array, Array], given: Topics, n_tokens: float) -> tuple[Array, Array]:
+    """Tokens and numbers of documents that are kept; of topics without any, those that the given ones would have."""
+    is_new, shares = kept[0].sum(axis=0) == 0, given.sizes / given.sizes.sum()
+    return np.where(is_new, given.tokens * shares * n_tokens, kept[0]), np.where(is_new, given.sizes, kept[1])
 
 
 def _nothing_known(tokens: Tokens, n_topics: int) -> Any:
