@@ -72,8 +72,8 @@ def lacking(corpus: str, methods: Sequence[str] = (*METHODS, LDA)) -> str:
             fewer.setdefault(draws_of(corpus, method), []).append(method)
     parts = []
     for n, names in fewer.items():
-        who = "all methods" if len(names) == len(methods) else " and ".join(names) if len(names) < 3 else "the others"
-        parts.append(f"{n or 'no'} draws of {who} instead of {PAPER_DRAWS}" if n else f"no draws of {who}")
+        whose = "" if len(names) > 2 else f" of {' and '.join(names)}"
+        parts.append(f"{n or 'no'} draw{'s' * (n != 1)}{whose} instead of {PAPER_DRAWS}")
     return "; ".join(parts)
 
 
