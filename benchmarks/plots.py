@@ -19,7 +19,7 @@ def lines(axes, record, x, y, by, where=lambda row: True):
     for i, name in enumerate(dict.fromkeys(row[at[by]] for row in rows)):
         points = [(row[at[x]], row[at[y]]) for row in rows if row[at[by]] == name and row[at[y]] is not None]
         if points:
-            look = {"marker": MARKS[i % len(MARKS)], "linestyle": "-" if i < 10 else "--"}
+            look = {"marker": MARKS[i % len(MARKS)], "color": f"C{i % 10}", "linestyle": "-" if i < 10 else "--"}
             axes.plot(*zip(*points, strict=True), markersize=4, linewidth=1, label=name, **look)
     axes.set_xlabel(x)
     axes.set_ylabel(y)
