@@ -102,9 +102,10 @@ def _stretched(estimate: Array, moved: Array, farther: Array) -> Array:
     """The estimate in every draw: where the draw has moved to, as far as it would if all steps were taken.
 
     Steps go on in nearly the same direction. So the first draws, which take all steps as well (`farther`), say by what
-    factor all of them are to be stretched."""
-    first = float(np.nansum(np.square(moved[: len(farther)])))
-    factor = np.sqrt(float(np.nansum(np.square(farther))) / first) if first > 0 else 1.0
+    factor all of them are to be stretched: the median over entries of how much farther they go."""
+    first, last = (np.sqrt(np.square(each[: len(farther)]).sum(axis=0)) for each in (moved, farther))
+    known = (first > 0) & np.isfinite(last)
+    factor = float(np.median(last[known] / first[known])) if known.any() else 1.0
     return np.asarray(estimate + float(np.clip(factor, 1, MOST_FARTHER)) * moved)
 
 
