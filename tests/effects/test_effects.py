@@ -2,13 +2,17 @@
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
-from cotopics import AnchorWords
+from cotopics import TOP, AnchorFree, AnchorWords, TopicModel
+from cotopics.corpus import Corpus
 from cotopics.effects import estimate_effects
 from cotopics.effects.formula import check_formula
 from cotopics.effects.least_squares import regress
-from cotopics.effects.shares import word_weights
+from cotopics.effects.shares import SCALE_ERROR, word_weights
 from cotopics.errors import ParameterError
+from cotopics.metrics import match_topics
+from cotopics.models.recount import topics_of_documents
 
 WORDS = ["cat", "dog", "sun", "sky"]
 MODEL = AnchorWords(2).fit_cooccurrence(np.kron(np.eye(2), np.ones((2, 2))) / 8, feature_names=WORDS)
@@ -78,3 +82,77 @@ def test_missing_values_are_dropped_and_counted():
     assert found.dropped == {"no a": 2}
     with pytest.raises(ParameterError, match="2 documents have no a"):
         estimate_effects(MODEL, X, fields, "a", missing="error")
+
+
+def grouped_documents(n=400, concentration=2.0):
+    """Counts of 3 topics of 20 words; the first topic's share is larger in group b by 0.3, the second's less.
+
+    A small concentration gives documents of one topic each."""
+    rng = np.random.default_rng(5)
+    topics = np.kron(np.eye(3), np.full((1, 20), 1 / 20))
+    is_b = np.arange(n) % 2
+    expected = np.array([0.35, 0.35, 0.3]) + np.outer(is_b - 0.5, [0.3, -0.3, 0.0])
+    W = np.stack([rng.dirichlet(concentration * p) for p in expected])
+    return np.stack([rng.multinomial(50, p) for p in W @ topics]), np.where(is_b, "b", "a").tolist()
+
+
+@pytest.mark.parametrize(
+    "model",
+    [TopicModel(3, topics_per_document="many"), TopicModel(3, topics_per_document="one"), AnchorWords(3),
+     AnchorFree(3), TOP(c0=0.1)],
+    ids=lambda model: f"{type(model).__name__}-{getattr(model, 'topics_per_document', '')}",
+)  # fmt: skip
+@pytest.mark.parametrize("shares", ["unbiased", "posterior"])
+def test_every_estimator_finds_a_planted_effect(model, shares):
+    X, group = grouped_documents(concentration=0.02 if getattr(model, "topics_per_document", "") == "one" else 2.0)
+    model.fit(X)
+    found = estimate_effects(model, X, {"group": group}, "group", shares=shares).contrast("group", "b", "a")
+    first, second = (int(np.argmax(model.components_[:, i : i + 20].sum(axis=1))) for i in (0, 20))
+    assert found.columns["low"][first] > 0.1
+    assert found.columns["high"][second] < -0.1
+    assert 0.2 < found.columns["estimate"][first] < 0.4
+
+
+def test_texts_and_a_corpus_are_documents_too():
+    X, group = grouped_documents(120)
+    words = [f"{a}{b}x" for a in "bdfgklmnprst" for b in "aeiou"]
+    texts = [" ".join(words[i] for i, n in enumerate(row) for _ in range(n)) for row in X]
+    model = TopicModel(3, topics_per_document="many").fit(texts)
+    by_texts = estimate_effects(model, texts, {"group": group}, "group")
+    corpus = Corpus(model._counts_of(texts), list(model.vocabulary_), labels=group)
+    by_corpus = estimate_effects(model, corpus, None, "label")
+    assert np.allclose(by_texts.coefficients, by_corpus.coefficients)
+    assert by_corpus.terms == ("Intercept", "label=b")
+
+
+def test_errors_allow_for_the_scale_of_differences_and_not_of_means():
+    X, group = grouped_documents()
+    model = TopicModel(3, topics_per_document="many").fit(X)
+    found = estimate_effects(model, X, {"group": group}, "group")
+    estimate, error = (np.asarray(found.contrast("group", "b", "a").columns[name]) for name in ("estimate", "error"))
+    assert (error >= SCALE_ERROR * np.abs(estimate)).all()
+    Z = found.design.Z
+    mean = np.einsum("p,kpq,q->k", Z.mean(axis=0), found.covariance, Z.mean(axis=0))
+    assert (np.sqrt(mean) < 0.02).all()
+
+
+def test_more_clusters_than_documents_change_nothing_and_few_widen_errors():
+    X, group = grouped_documents(200)
+    model = TopicModel(3, topics_per_document="many").fit(X)
+    fields = {"group": group, "own": list(map(str, range(200))), "author": [str(i // 20) for i in range(200)]}
+    plain = estimate_effects(model, X, fields, "group")
+    own = estimate_effects(model, X, fields, "group", clusters="own")
+    assert np.allclose(plain.covariance, own.covariance)
+    assert estimate_effects(model, X, fields, "group", clusters="author").degrees == 9
+
+
+def test_topics_counted_again_stay_the_topics_they_are():
+    X, _ = grouped_documents()
+    model = TopicModel(3, topics_per_document="many").fit(X)
+    B, mean = topics_of_documents(model.fit_, sp.csr_array(X, dtype=float), np.ones(len(X), dtype=bool))
+    assert np.allclose(B.sum(axis=0), 1)
+    assert np.isclose(mean.sum(), 1)
+    assert match_topics(B, model.components_.T).tolist() == [0, 1, 2]
+    planted = np.kron(np.eye(3), np.full((1, 20), 1 / 20)).T
+    errors = [np.abs(topics[:, match_topics(topics, planted)] - planted).sum() for topics in (B, model.components_.T)]
+    assert errors[0] < errors[1] + 0.05

@@ -24,10 +24,12 @@ from cotopics.refine import ExpectationMaximisation
 from cotopics.refine.em import UNSEEN
 from cotopics.stability.afresh import agreement_of_parts
 from cotopics.stability.record import N_WORDS, Bootstrap
-from cotopics.stability.weighted import Topics, shares_of_documents, topics_of_draw
+from cotopics.stability.weighted import QUICK, WHOLE, Steps, Topics, shares_of_documents, topics_of_draw
 from cotopics.words import leading_words_of, rank_words, uses_of_words
 
 LEAST_DRAWS = 10
+N_WHOLE = 3  # draws that take all steps as well, to see how much farther these go
+MOST_FARTHER = 3.0
 
 
 def bootstrap(model: Any, X: Any, n: int = 50, *, level: float = 0.95, random_state: Any = 0) -> Bootstrap:
@@ -70,19 +72,24 @@ def bootstrap(model: Any, X: Any, n: int = 50, *, level: float = 0.95, random_st
     draws = _Draws(model, words, some)
     with one_blas_thread():
         reference = draws.topics(np.ones(some.shape[0]))
-        found = []
+        whole = draws.topics(np.ones(some.shape[0]), WHOLE)
+        found, farther = [], []
         for number in range(n):
             weights = rng.multinomial(some.shape[0], np.full(some.shape[0], 1 / some.shape[0])).astype(np.float64)
             found.append(draws.compared(weights, reference))
+            if number < N_WHOLE:
+                farther.append(draws.compared(weights, whole, WHOLE))
             progress.tell("drawing again", number + 1, n)
     prevalence, correlation, ranks = (np.stack(column) for column in zip(*found, strict=True))
+    all_steps = [np.stack(column) for column in zip(*farther, strict=True)]
+    own, quick, slow = (association(each).correlation for each in (model, reference.A, whole.A))
     return Bootstrap(
         tuple(model.topic_names_),
         model.topic_prevalence_,
-        association(model).correlation,
+        own,
         leading_words_of(model, min(N_WORDS, counts.shape[1])),
-        prevalence + (model.topic_prevalence_ - reference.prevalence),
-        correlation + (association(model).correlation - association(reference.A).correlation),
+        _stretched(model.topic_prevalence_, prevalence - reference.prevalence, all_steps[0] - whole.prevalence),
+        _stretched(own, correlation - quick, all_steps[1] - slow),
         draws.counted(),
         ranks,
         firmness,
@@ -90,6 +97,17 @@ def bootstrap(model: Any, X: Any, n: int = 50, *, level: float = 0.95, random_st
         some.shape[0],
         model.vocabulary_,
     )
+
+
+def _stretched(estimate: Array, moved: Array, farther: Array) -> Array:
+    """The estimate in every draw: where the draw has moved to, as far as it would if all steps were taken.
+
+    Steps go on in nearly the same direction. So the first draws, which take all steps as well (`farther`), say by what
+    factor all of them are to be stretched: the median over entries of how much farther they go."""
+    first, last = (np.sqrt(np.square(each[: len(farther)]).sum(axis=0)) for each in (moved, farther))
+    known = (first > 0) & np.isfinite(last)
+    factor = float(np.median(last[known] / first[known])) if known.any() else 1.0
+    return np.asarray(estimate + float(np.clip(factor, 1, MOST_FARTHER)) * moved)
 
 
 class _Draws:
@@ -105,9 +123,9 @@ class _Draws:
         self.uses = None if uses is None else uses[words]
         self.leading = leading_words_of(model, min(N_WORDS, model.components_.shape[1]))
 
-    def topics(self, weights: Array) -> Topics:
+    def topics(self, weights: Array, steps: Steps = QUICK) -> Topics:
         """Topics of documents that count so often (n,), merged as the model's are."""
-        found = topics_of_draw(self.counts, weights, self.start, self.shares, self.step, self.fit)
+        found = topics_of_draw(self.counts, weights, self.start, self.shares, self.step, self.fit, steps)
         part_of, K = self.fit.topic_of, self.fit.n_topics
         if part_of is None:
             return found
@@ -124,9 +142,9 @@ class _Draws:
         )
         return np.asarray(self.fit.add_up(prevalence[None])[0])
 
-    def compared(self, weights: Array, reference: Topics) -> tuple[Array, Array, Array]:
+    def compared(self, weights: Array, reference: Topics, steps: Steps = QUICK) -> tuple[Array, Array, Array]:
         """Of one draw: prevalence, correlations, and ranks of the leading words of the topics as they are."""
-        found = self.topics(weights)
+        found = self.topics(weights, steps)
         order = match_topics(found.B, reference.B)
         B, prevalence = found.B[:, order], found.prevalence[order]
         R = association(found.A[np.ix_(order, order)]).correlation

@@ -84,14 +84,14 @@ class Bootstrap(Tabular):
 
         Shares sum to one, so topics that have nothing to do with each other correlate a little below zero, `usual`:
         −√(p₁p₂ / ((1 − p₁)(1 − p₂))) for topics of prevalence p₁ and p₂. A pair whose interval is above goes together,
-        one whose interval is below keeps apart; association is "together", "apart" or ""."""
+        one whose interval is below keeps apart; association is "together", "apart" or "not sure"."""
         first, second = np.triu_indices(len(self.names), 1)
         estimate = self.correlation[first, second]
         low, high = self._interval(estimate, self.coefficients[:, first, second])
         p = np.clip(self.estimate, 1e-12, 1 - 1e-12)
         odds = p / (1 - p)
         usual = -np.sqrt(odds[first] * odds[second])
-        found = np.where(low > usual, "together", np.where(high < usual, "apart", ""))
+        found = np.where(low > usual, "together", np.where(high < usual, "apart", "not sure"))
         return Columns(
             {
                 "first": first,

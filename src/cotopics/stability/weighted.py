@@ -22,9 +22,19 @@ from cotopics.refine.one_topic import SIZE_SHARE, document_step, topics_from
 from cotopics.refine.one_topic import Topics as OneTopicTopics
 from cotopics.refine.tokens import Mixture, Tokens, damped
 
-STEPS = 7  # of topics in a draw, over-relaxed where the fit's own were
-PRIOR_ROUNDS, PRIOR_STEPS = 2, 2  # of the prior of shares, and steps of documents in each
 DOCUMENT_STEPS = 10  # of documents before any draw, until they are as the model's own topics have them
+
+
+class Steps(NamedTuple):
+    """Steps of topics in a draw, over-relaxed where the fit's own were; rounds of the prior of shares, and steps of
+    documents in each."""
+
+    topics: int
+    rounds: int
+    documents: int
+
+
+QUICK, WHOLE = Steps(7, 1, 2), Steps(18, 5, 3)  # the first steps of a draw, and as many as a fit takes
 
 
 @dataclass(frozen=True)
@@ -75,24 +85,32 @@ def shares_of_documents(counts: sp.csr_array, start: Topics, em: ExpectationMaxi
 
 
 def topics_of_draw(
-    counts: sp.csr_array, weights: Array, start: Topics, shares: Shares, em: ExpectationMaximisation, fit: Any
+    counts: sp.csr_array,
+    weights: Array,
+    start: Topics,
+    shares: Shares,
+    em: ExpectationMaximisation,
+    fit: Any,
+    steps: Steps = QUICK,
 ) -> Topics:
     """Topics of documents (n, n_words) that count `weights` (n,) times, from those of the fit over the same words."""
     drawn = np.flatnonzero(weights)
     some, m, shares = sp.csr_array(counts[drawn]), weights[drawn].astype(np.float64), shares.rows(drawn)
     if isinstance(fit.inference, OneTopic):
-        return _one_topic(some, m, start, fit)
-    B = _mixture_topics(some, m, start, shares.W, em)
+        return _one_topic(some, m, start, fit, steps.topics)
+    B = _mixture_topics(some, m, start, shares.W, em, steps.topics)
     share = getattr(fit.inference, "background", 0.0)
-    return Topics(B, *_prior(some, m, B, start, shares.state, share))
+    return Topics(B, *_prior(some, m, B, start, shares.state, share, steps))
 
 
-def _mixture_topics(counts: sp.csr_array, m: Array, start: Topics, W: Any, em: ExpectationMaximisation) -> Array:
+def _mixture_topics(
+    counts: sp.csr_array, m: Array, start: Topics, W: Any, em: ExpectationMaximisation, steps: int
+) -> Array:
     """Steps of expectation-maximisation as the fit takes them (`refine/em.py`), of documents with weights."""
     tokens, model = _tokens(counts, m, em)
     B = start.B
-    for number in range(STEPS):
-        relax = em.over_relax and number < STEPS - 1
+    for number in range(steps):
+        relax = em.over_relax and number < steps - 1
         B = next_topics(tokens.step(W, B, model, False, relax), B, em.topic_smoothing, relax)
     return B
 
@@ -114,25 +132,27 @@ def _word_shares(tokens: sp.csr_array, m: Array) -> Array:
     return np.asarray(p / p.sum())
 
 
-def _prior(counts: sp.csr_array, m: Array, B: Array, start: Topics, state: Array, share: float) -> tuple[Array, Array]:
+def _prior(
+    counts: sp.csr_array, m: Array, B: Array, start: Topics, state: Array, share: float, steps: Steps
+) -> tuple[Array, Array]:
     """Prevalence and A that the documents speak for, from those of the fit (`infer/prior.py`)."""
     prevalence, A, p = start.prevalence, start.A, _word_shares(counts, m)
     mean, spread = prior_of(prevalence, A)
-    for _ in range(PRIOR_ROUNDS):
-        n, shares, second = better_shares(counts, state, (1 - share) * B, share * p, mean, spread, PRIOR_STEPS, m)
+    for _ in range(steps.rounds):
+        n, shares, second = better_shares(counts, state, (1 - share) * B, share * p, mean, spread, steps.documents, m)
         prevalence, A = shares / n, second / n
         mean, spread = prior_of(prevalence, A)
     return prevalence, A
 
 
-def _one_topic(counts: sp.csr_array, m: Array, start: Topics, fit: Any) -> Topics:
+def _one_topic(counts: sp.csr_array, m: Array, start: Topics, fit: Any, steps: int) -> Topics:
     """Steps of topics of which every document has one (`refine/one_topic.py`), of documents with weights."""
     n, K = m.sum(), start.B.shape[1]
     one = OneTopicPerDocument()
     smoothing = one.smoothing_of(float(m @ np.asarray(counts.sum(axis=1)).ravel()), len(start.B), K)
     tokens, P = Tokens(counts), np.zeros((counts.shape[0], K), np.float32)
     topics = OneTopicTopics(start.B, np.ones(K), n * start.prevalence, np.log(start.B))
-    for _ in range(STEPS):
+    for _ in range(steps):
         found = document_step(tokens, P, topics, smoothing, SIZE_SHARE * n / K, 1.0, m)
         topics = topics_from(found, smoothing)
     B = np.exp(topics.table)
