@@ -34,7 +34,7 @@ def test_a_stream_is_the_recommended_model(run, shards, tmp_path):
     result = run("fit", shards, "-k", 4, "--stream", "-o", out, "--scratch", shards, "--topics-per-document", "many")
     assert result.exit_code == 0, result.output
     assert "600 documents, 197 words" in result.stderr
-    assert "Documents have mixtures of topics" in result.stderr
+    assert "Documents have several topics each" in result.stderr
     assert sorted(path.name for path in shards.iterdir()) == ["0.npz", "1.npz", "2.npz", "vocab.txt"]
     assert run("fit", shards, "-k", 4, "-o", tmp_path / "w", "--topics-per-document", "many").exit_code == 0
     model, whole = load(out), load(tmp_path / "w")

@@ -28,7 +28,7 @@ def test_what_is_found_is_said(run, titles, tmp_path):
     assert reason in " ".join(result.stderr.split())
 
 
-@pytest.mark.parametrize(("kind", "said"), [("one", "one topic each"), ("many", "mixtures of topics")])
+@pytest.mark.parametrize(("kind", "said"), [("one", "one topic each"), ("many", "several topics each")])
 def test_what_is_asked_for_is_done(run, titles, tmp_path, kind, said):
     result = run("fit", titles, "-k", "2", "--topics-per-document", kind, "-o", tmp_path / "m.cotopics")
     assert f"Documents have {said}: topics_per_document='{kind}' was asked for" in " ".join(result.stderr.split())

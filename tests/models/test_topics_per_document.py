@@ -25,7 +25,7 @@ def test_short_documents_of_one_topic_are_found_to_have_one(length):
     model = TopicModel(5).fit(X)
     told = model.diagnostics_["documents"]
     assert told["topics_per_document"] == "one"
-    assert "one topic a document predicts unseen words better" in told["reason"]
+    assert "better with one topic per document than with several" in told["reason"]
     assert isinstance(model.fit_.inference, OneTopic)
     assert metrics.clustering_accuracy(W.argmax(axis=1), model.transform(X).argmax(axis=1)) > 0.9
 
@@ -35,7 +35,7 @@ def test_long_documents_of_many_topics_are_found_to_have_many():
     model = TopicModel(5).fit(X)
     told = model.diagnostics_["documents"]
     assert told["topics_per_document"] == "many"
-    assert "a mixture of topics a document predicts unseen words better" in told["reason"]
+    assert "better with several topics per document than with one" in told["reason"]
     assert isinstance(model.fit_.inference, PriorAware)
 
 

@@ -205,7 +205,7 @@ def command(
             wrote(statistics)
     told = model.diagnostics_.get("documents") or {}
     if "topics_per_document" in told:
-        kind = {"one": "one topic each", "many": "mixtures of topics"}[told["topics_per_document"]]
+        kind = {"one": "one topic each", "many": "several topics each"}[told["topics_per_document"]]
         say(f"Documents have {kind}: {told['reason']}")
     show(topics_table(describe_topics(model, 8), with_anchors=shows_anchors(model)))
     if output is not None:

@@ -29,7 +29,7 @@ from cotopics.models.fit import Fit, Start, documents_of, finish, warn_of
 from cotopics.models.fitted import FittedTopics, check_size
 from cotopics.models.operations import follow
 from cotopics.models.support import check_support
-from cotopics.models.texts import counted, counts_for, names_from_pipeline
+from cotopics.models.texts import counted, counts_for, more_counted, names_from_pipeline
 from cotopics.on_disk import OnDisk, is_stream, pack
 from cotopics.refine import ExpectationMaximisation
 from cotopics.word_matching import align
@@ -312,6 +312,7 @@ class TopicEstimator(FittedTopics):
 
     def _check_more_documents(self, X: Any, feature_names: Sequence[str] | None, *, may_grow: bool) -> Any:
         """Later documents as counts over the words known so far, which grow by those that are new."""
+        X, feature_names = more_counted(self, X, feature_names) if may_grow else (self._counts_of(X), feature_names)
         if feature_names is not None and self.vocabulary_ is None:
             raise ParameterError("the documents before came without feature_names: these cannot be matched with them")
         own_names = getattr(self, "feature_names_in_", None)  # a data frame's names count where they are the words

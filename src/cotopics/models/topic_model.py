@@ -27,7 +27,6 @@ from cotopics.models.recommended import (
     recommended_recipe,
     steps_worth,
 )
-from cotopics.models.texts import more_counted
 from cotopics.models.update import check_can_change, of_words, with_documents, without_documents
 from cotopics.registry import TOPICS_PER_DOCUMENT
 
@@ -135,29 +134,22 @@ class TopicModel(TopicEstimator):
             finish = self._finish(True)
             check_can_change(self._fitted, finish)
             refuse_elsewhere(X)
-            X, feature_names = more_counted(self, X, feature_names)
             counts = self._check_more_documents(X, feature_names, may_grow=True)
             self._fitted = with_documents(self._fitted, counts, finish, n_new)
         return self
 
     def forget(self, X: Any, *, feature_names: Sequence[str] | None = None) -> Self:
-        """Take the documents of X (texts, a Corpus, or counts, documents × words) out of the fit.
+        """Take the documents of X (documents × words) out of the fit.
 
         Word counts and document frequencies are then those of the other documents, exactly, and words that only X had
         are gone, with their names. What the topics learned from X is subtracted as far as it can be told
-        (docs/streams.md says how near that is to a fit without X).
-
-        >>> texts = ["cats and dogs", "dogs, cats and a cow", "the sun in the sky", "sky without sun"] * 5
-        >>> model = TopicModel(2).fit(texts)
-        >>> model.forget(texts[:1]).diagnostics_["update"]["taken_out"]
-        1
-        """
+        (docs/streams.md says how near that is to a fit without X)."""
         with self._unchanged_on_error():
             check_is_fitted(self, "components_")
             finish = self._finish(True)
             check_can_change(self._fitted, finish)
             refuse_elsewhere(X)
-            counts = self._check_more_documents(self._counts_of(X), feature_names, may_grow=False)
+            counts = self._check_more_documents(X, feature_names, may_grow=False)
             counts.resize(counts.shape[0], self.n_features_in_)
             fit = without_documents(self._fitted, counts, finish)
             if self.vocabulary_ is not None:

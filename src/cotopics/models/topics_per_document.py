@@ -59,15 +59,15 @@ class Evidence:
     def sentence(self) -> str:
         if self.n_words < MIN_PREDICTED:
             return "there are too few words to tell whether documents have one topic each, so they may have many"
-        figures = f"nats a word more than their frequency ({self.n_documents:,} documents)"
+        more = f"nats per word more than by frequency alone, in {self.n_documents:,} documents"
         if self.one > self.many:
-            found = "one topic a document predicts unseen words better than a mixture of topics a document"
-            return f"{found}: {self.one:.3f} against {self.many:.3f} {figures}"
+            found = "unseen words are predicted better with one topic per document than with several"
+            return f"{found}: {self.one:.3f} against {self.many:.3f} {more}"
         if self.is_one:
-            found = "one topic a document predicts unseen words as well as a mixture of topics a document"
-            return f"{found}: {self.one:.3f} against {self.many:.3f} {figures}"
-        found = "a mixture of topics a document predicts unseen words better than one topic a document"
-        return f"{found}: {self.many:.3f} against {self.one:.3f} {figures}"
+            found = "unseen words are predicted as well with one topic per document as with several"
+            return f"{found}: {self.one:.3f} against {self.many:.3f} {more}"
+        found = "unseen words are predicted better with several topics per document than with one"
+        return f"{found}: {self.many:.3f} against {self.one:.3f} {more}"
 
 
 def compare(documents: Documents, B: Array, prevalence: Array) -> Evidence:
