@@ -97,6 +97,11 @@ class Choice(Tabular):
         return f"{self.n_topics} topics: {self.reason}"
 
     @property
+    def sample_sentence(self) -> str:
+        """How many documents were looked at, where these were not all; else nothing."""
+        return "" if self.sample is None else f"A sample of {self.sample:,} documents was looked at."
+
+    @property
     def table(self) -> list[dict[str, float]]:
         """A row for each candidate: n_topics and all measures, for pandas.DataFrame and the like."""
         names = self.measures.items()

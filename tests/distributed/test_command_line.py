@@ -65,6 +65,16 @@ def test_fit_and_transform_on_a_cluster_are_those_of_one_process(run, client, sh
     assert pq.read_table(tmp_path / "here.parquet").equals(pq.read_table(tmp_path / "there.parquet"))
 
 
+def test_a_number_of_topics_from_a_cluster_is_that_of_one_process(run, client, shards, tmp_path):
+    options, cluster = ("--min-documents", 2, "-q"), ("--dask", client.scheduler.address)
+    here = json.loads(ok(run("choose", shards, *options, "--json")).stdout)
+    there = json.loads(ok(run("choose", shards, *options, "--json", *cluster)).stdout)
+    assert (there["n_topics"], there["sample"]) == (here["n_topics"], None)
+    for where in (cluster, ("--stream",), ("--stream", *cluster)):
+        ok(run("fit", shards, "-k", "auto", *options, *where, "-o", tmp_path / "m.cotopics"))
+        assert load(tmp_path / "m.cotopics").diagnostics_["choice"]["n_topics"] == here["n_topics"]
+
+
 @needs_signals
 @pytest.mark.usefixtures("signals_are_heard")
 def test_ctrl_c_is_one_line(shards, tmp_path):

@@ -101,7 +101,8 @@ class Halves:
     """Two halves of documents (counts, documents × words), and what numbers of topics do with them.
 
     numbers: one for each document, that looks random and follows from its words. finish: what a fit is asked for.
-    most: topics at most. backgrounds: what other halves found, by the number of topics.
+    most: topics at most. other: other halves of the same documents, which found how much is background, and what two
+    topics gain.
     """
 
     def __init__(
@@ -110,7 +111,7 @@ class Halves:
         numbers: Any,
         finish: Finish,
         most: int = 10,
-        backgrounds: dict[int, float] | None = None,
+        other: Halves | None = None,
     ) -> None:
         self.counts = counts
         first = numbers % np.uint64(2) == 0
@@ -128,17 +129,18 @@ class Halves:
         self.fits: dict[int, list[Fit]] = {}  # that were made before they were asked for
         self.eigenpairs = SharedEigenpairs(min(most, AT_FIRST))
         self.finish = finish
-        self.backgrounds = {} if backgrounds is None else backgrounds
+        self.backgrounds: dict[int, float] = {} if other is None else other.backgrounds
+        self.coarsest: Array | None = None if other is None else other.coarsest
 
     def try_number(self, n_topics: int) -> Trial:
-        """The evidence for a number of topics, found once. Two topics are always tried, to compare with."""
+        """The evidence for a number of topics, found once. Two topics are tried too, to compare with."""
         if n_topics not in self.trials:
-            if n_topics != COARSEST:
+            if n_topics != COARSEST and self.coarsest is None:
                 self.try_number(COARSEST)
             fits = self.fits.pop(n_topics, None) or self._fitted(n_topics)
             likelihood, common, n_words = self._predicted(fits)
             gains = ((likelihood - common) / np.maximum(n_words, 1))[None]
-            coarsest = gains if n_topics == COARSEST else self.trials[COARSEST].gains
+            coarsest = self.coarsest = gains if self.coarsest is None else self.coarsest
             held_out = np.array([likelihood.sum() / max(n_words.sum(), 1)])
             agreement, measures = self._agreement(fits)[None], self._measures(fits[0])
             self.trials[n_topics] = Trial(n_topics, gains, coarsest, held_out, agreement, measures)

@@ -148,7 +148,7 @@ def _tried(
         close = contenders(trials)
         for _ in range(1, N_HALVINGS[finish.topics_per_document]):
             numbers = scattered(numbers)
-            other = Halves(counts, numbers, finish, limit, first.backgrounds)
+            other = Halves(counts, numbers, finish, limit, first)
             again = {K: _asked(other, K, first) for K in close}
             trials = [_together(trial, again.get(trial.n_topics)) for trial in trials]
     return trials

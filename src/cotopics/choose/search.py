@@ -10,7 +10,7 @@ FIRST = (5, 10, 20)  # numbers to begin with
 LADDER = (2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500)  # what lies between, documents do not tell
 MOST = LADDER[-1]
 FALLEN = 0.88  # of the best score: where the largest number has less, larger ones are not tried
-HOPELESS = 0.85  # of the best score: numbers with less are not tried in another halving, which changes it by less
+HOPELESS = 0.85  # of the best score: with less, another halving will not make a number the best
 
 
 def search(ask: Callable[[int], Trial | None], most: int) -> list[Trial]:
@@ -43,9 +43,9 @@ def search(ask: Callable[[int], Trial | None], most: int) -> list[Trial]:
 
 
 def contenders(trials: list[Trial]) -> list[int]:
-    """The numbers that may be the best in another halving, and the coarsest, which the others are compared with."""
-    least = HOPELESS * max(trial.score for trial in trials)
-    return [trial.n_topics for trial in trials if trial.score >= least or trial.n_topics == COARSEST]
+    """The numbers that may be the best in another halving."""
+    best = max(trial.score for trial in trials)
+    return [trial.n_topics for trial in trials if trial.score >= best - (1 - HOPELESS) * abs(best)]
 
 
 def best_of(tried: dict[int, Trial]) -> Trial:

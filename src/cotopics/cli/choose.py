@@ -122,5 +122,5 @@ def _show(choice: Any) -> None:
         table.add_row(str(row["n_topics"]), *cells, style="bold" if choice.n_topics == row["n_topics"] else None)
     top = ", ".join(f"{K} at c1 = {c1:g}" for c1, K in choice.n_topics_top.items())
     legend = [Text(f"{column.heading:<10} {column.meaning}", style="dim") for column in COLUMNS.values()]
-    looked = [] if choice.sample is None else [f"A sample of {choice.sample:,} documents was looked at."]
+    looked = [choice.sample_sentence] if choice.sample_sentence else []
     show(table, *legend, "", f"TOP finds {top} topics.", *looked, f"Recommended: {choice.sentence}")

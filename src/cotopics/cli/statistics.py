@@ -46,8 +46,10 @@ def locked(file: str | None) -> Iterator[None]:
 
 def say_choice(choice: dict[str, Any]) -> None:
     """The number, why, and how many documents say so if not all do."""
-    sample = "" if choice.get("sample") is None else f" A sample of {choice['sample']:,} documents was looked at."
-    say(f"{choice['n_topics']} topics: {choice['reason']}{sample}")
+    from cotopics.choice import Choice
+
+    found = Choice.from_dict(choice)
+    say(f"{found.sentence} {found.sample_sentence}".strip())
 
 
 def add_documents(input: str, file: str | None, options: dict[str, Any], *, again: bool, on_dask: bool) -> Kept:

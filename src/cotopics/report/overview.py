@@ -98,7 +98,7 @@ def choice_of_topics(model: Any, choice: Choice | None) -> dict[str, Any] | None
             return None
     return {
         "n_topics": int(choice.n_topics),
-        "sentence": readable(choice.sentence, 400),
+        "sentence": readable(f"{choice.sentence} {choice.sample_sentence}".strip(), 400),
         "coarser": [int(k) for k in choice.coarser],
         "candidates": [int(k) for k in choice.candidates],
         "measures": [
