@@ -88,7 +88,9 @@ class _News:
     def __init__(self, fit: Fit, before: TopicSums, X: sp.csr_array, words: WordIds) -> None:
         self.X, self.fit = X, fit
         self.B = np.ascontiguousarray(fit.components[:, words].T)
-        self.rate = before.frequency[words] / max(before.n_documents, 1)
+        known = before.frequency[words]
+        unseen = min(known[known > 0], default=1) - 1  # rarer words may have been left out by whoever counted
+        self.rate = np.where(known > 0, known, unseen) / max(before.n_documents, 1)
         self.earlier = before.word_shares[words]
         total = np.asarray(X.sum(axis=0), dtype=np.float64)
         self.p = total / total.sum()
@@ -186,15 +188,17 @@ class _News:
 
     def share_that_is_new(self, rows: WordIds) -> float:
         """Of what sets these documents apart from their topics: the share that is by words beyond expectation."""
-        every = np.ones(self.X.shape[0], bool)
-        found, expected = column_counts(self.X), self.expected(every)
-        beyond = np.maximum(1 - expected / np.maximum(found, 1), 0)
         more = self._beyond_topics(rows)
-        return float(more @ beyond / (more.sum() or 1.0))
+        return float(more @ self._beyond_expectation() / (more.sum() or 1.0))
 
     def leading(self, rows: WordIds, n: int = 10) -> WordIds:
-        """The words that set these documents apart most."""
-        return np.argsort(-self._beyond_topics(rows), kind="stable")[:n]
+        """The words that set these documents apart most, and are new."""
+        return np.argsort(-self._beyond_topics(rows) * self._beyond_expectation(), kind="stable")[:n]
+
+    def _beyond_expectation(self) -> Array:
+        """Of the documents with each word, the share that is beyond expectation, (n_words,)."""
+        found, expected = column_counts(self.X), self.expected(np.ones(self.X.shape[0], bool))
+        return np.maximum(1 - expected / np.maximum(found, 1), 0)
 
     def _beyond_topics(self, rows: WordIds) -> Array:
         """How much likelier the words of these documents make them than their topics do, word by word (n_words,)."""

@@ -10,6 +10,7 @@ from typing import Any
 
 from cotopics.metrics.matching import pair_topics
 from cotopics.report import overview
+from cotopics.report.drift import changes
 from cotopics.report.lexicon import MAX_LETTERS, readable, short
 from cotopics.words import leading_words_of
 
@@ -23,15 +24,15 @@ def comparison(model: Any, other: Any, measures: list[dict[str, Any]], corpus: A
     """
     vocabulary = other.vocabulary_ if model.vocabulary_ is None else model.vocabulary_
     words = [_leading(one, vocabulary if one.vocabulary_ is None else one.vocabulary_) for one in (model, other)]
-    shown = []
-    for pair in pair_topics(model, other):
+    shown, pairs = [], pair_topics(model, other)
+    for pair, change in zip(pairs, changes(model, other, pairs), strict=True):
         ids = (pair.first, pair.second)
         both = set.intersection(*(set() if k is None else set(found[k]) for k, found in zip(ids, words, strict=True)))
         sides = [
             None if k is None else _side(one, k, found[k], both)
             for k, one, found in zip(ids, (model, other), words, strict=True)
         ]
-        shown.append({"sides": sides, "overlap": round(pair.overlap, 4)})
+        shown.append({"sides": sides, "overlap": round(pair.overlap, 4), "change": change})
     counts, labels = (None, None) if corpus is None else (corpus.counts, corpus.labels)
     others = overview.measures(other, counts, labels, weighting=getattr(model, "weighting", "counts"))
     return {
