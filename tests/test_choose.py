@@ -16,13 +16,14 @@ from cotopics.choose.halves import Halves, Trial, read
 from cotopics.choose.recommend import numbers_around, recommend, smallest_as_good
 from cotopics.choose.search import contenders, search
 from cotopics.choose.spectrum import EXTRA_DIRECTIONS, Spectrum, _Part, _replication, find_edge, outlying_gap
-from cotopics.corpus import open_stream, read_corpus
+from cotopics.corpus import count_words, open_stream, read_corpus
 from cotopics.datasets import make_corpus
 from cotopics.errors import CooccurrenceError, CorpusError, ModelFileError, ParameterError
 from cotopics.linalg import top_eigenpairs
 from cotopics.models.recommended import Finish, steps_worth
 from cotopics.on_disk import pack
 from cotopics.rectify import EpsilonNonNegative
+from planted import TEXTS
 
 
 def planted(n_topics, anchors_per_topic=2, n_documents=400, n_words=120, seed=0):
@@ -139,6 +140,16 @@ def test_any_kind_of_table(X, choice):
     for table in (X.toarray(), X.toarray().astype(int), sp.coo_array(X), pd.DataFrame(X.toarray())):
         assert_same(choose_n_topics(table, [3, 5, 8]), choice)
     assert (abs(X - kept)).nnz == 0
+
+
+def test_texts_and_a_corpus_are_counted():
+    corpus = count_words(TEXTS)
+    of_counts = choose_n_topics(corpus.counts, [2, 3])
+    for X in (corpus, TEXTS):
+        found = choose_n_topics(X, [2, 3])
+        assert found.n_topics == of_counts.n_topics
+        assert np.isfinite(found.table["held_out"]).all()
+    assert choose_n_topics(corpus, [2, 3]).sentence == of_counts.sentence
 
 
 @pytest.mark.parametrize(

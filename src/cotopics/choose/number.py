@@ -20,6 +20,7 @@ from cotopics.cooccur import check_counts
 from cotopics.documents import Documents, InMemory, is_on_dask, sample_rows, scattered
 from cotopics.errors import CooccurrenceError, ParameterError
 from cotopics.models.recommended import REFINE, Finish, steps_worth
+from cotopics.models.texts import counted
 from cotopics.on_disk import OnDisk, is_stream, pack
 
 MAX_TOKENS = 4_000_000  # of the documents to look at
@@ -30,7 +31,7 @@ N_HALVINGS = {"one": 4, "many": 2, "auto": 2}  # by topics a document: short tex
 def choose_n_topics(
     X: Any, candidates: Sequence[int] | None = None, *, n_splits: int = 1, random_state: int | None = None
 ) -> Choice:
-    """A recommended number of topics for counts X (documents × words), with the evidence.
+    """A recommended number of topics for X (counts, documents × words; texts; a Corpus), with the evidence.
 
     `TopicModel` itself is asked: it is fitted to two halves of the documents, and each half predicts words of the other
     half's documents. More topics predict better up to a point, and come back less and less when they are found in other
@@ -67,7 +68,7 @@ def choose_n_topics(
         from cotopics.distributed import as_partitions
 
         return choose_for(as_partitions(X, None), finish, wanted, n_splits, seed)
-    return choose_for(InMemory(check_counts(X)), finish, wanted, n_splits, seed)
+    return choose_for(InMemory(check_counts(counted(None, X, None).X)), finish, wanted, n_splits, seed)
 
 
 def choose_for(
