@@ -89,7 +89,7 @@ def test_junk_stands_less_firmly_than_topics():
 
 
 @pytest.mark.parametrize(
-    "model", [AnchorWords(4), AnchorFree(4), TOP(c0=0.1), TopicModel(4, topics_per_document="one")]
+    "model", [AnchorWords(4, rectifier="enn"), AnchorFree(4), TOP(c0=0.1), TopicModel(4, topics_per_document="one")]
 )
 def test_every_estimator_can_be_asked(model):
     found = bootstrap(model.fit(X), X, n=10)
