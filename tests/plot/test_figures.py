@@ -12,6 +12,7 @@ from matplotlib.patches import Circle
 from matplotlib.text import Annotation, Text
 
 from cotopics import AnchorFree, AnchorWords, TopicModel, cooccurrence, datasets, metrics, plot
+from cotopics.effects import estimate_effects
 from cotopics.errors import ParameterError
 from cotopics.layout import convex_hull
 from cotopics.plot.canvas import ORANGE, SERIES, shown
@@ -52,6 +53,7 @@ def all_figures(model, counts):
     """Every figure of a model, by name."""
     C = cooccurrence(counts)
     dates = 2000 + np.arange(counts.shape[0]) % 5
+    groups = [HOSTILE[i % 2] for i in range(counts.shape[0])]
     return {
         "top_words": lambda: plot.top_words(model),
         "correlation_heatmap": lambda: plot.correlation_heatmap(model),
@@ -63,6 +65,8 @@ def all_figures(model, counts):
         "convergence": lambda: plot.convergence(model),
         "topics_over_time": lambda: plot.topics_over_time(model.transform(counts), dates, model=model),
         "topic_comparison": lambda: plot.topic_comparison(model, model),
+        "effects": lambda: plot.effects(estimate_effects(model, counts, {"group": groups}, "group")),
+        "prevalence_over": lambda: plot.prevalence_over(model, counts, dates.tolist(), groups=groups),
     }
 
 

@@ -48,7 +48,9 @@ def prevalence_over(
             _dots(panel, own)
         _finish(panel, names, shown(f"{k}: {own['name'][0]}", 44), over_time)
     if over_time and "group" in columns:
-        axes[0].legend(fontsize=7, frameon=False)
+        legend = axes[0].legend(fontsize=7, frameon=False)
+        for text in legend.get_texts():
+            text.set(**TEXT)
     return axes
 
 
