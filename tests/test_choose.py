@@ -21,6 +21,7 @@ from cotopics.choose.spectrum import (
     _Part,
     _replication,
     find_edge,
+    gap_before_noise,
     outlying_gap,
     read_spectrum,
 )
@@ -336,6 +337,13 @@ def spectrum(jumps, n=25, step=0.95):
 )
 def test_gaps_that_stand_out(values, gap):
     assert outlying_gap(values) == gap
+
+
+@pytest.mark.parametrize(("behind", "gap"), [(0.0, 6), (0.4, 6), (0.6, None), (0.98, None)])
+def test_behind_a_gap_must_be_noise(behind, gap):
+    """As behind planted topics, and not in text, where a few first topics may be large."""
+    assert gap_before_noise(spectrum({6: 0.5}), np.array([1.0] * 6 + [behind] * 18)) == gap
+    assert gap_before_noise(spectrum({}), np.zeros(24)) is None
 
 
 DISAGREE = {0.55: 20, 1.1: 9, 2.2: 4}
