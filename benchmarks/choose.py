@@ -23,7 +23,7 @@ CORPORA = ("bbc_news", "reuters21578", "newsgroups20", "tdt2", "nips", "searchsn
 UNLABELLED = ("nips", "poliblog")
 GRID = (5, 8, 10, 12, 15, 20, 30, 40, 60)  # of numbers that labels are compared at
 PEERS_GRID = (5, 10, 20, 40, 80)
-LENGTHS = (300, 600, 1000, 1500, 2000)  # words a document
+LENGTHS = (300, 1000, 1500)  # words a document
 N_HALVINGS = 2
 
 

@@ -11,11 +11,20 @@ import scipy.sparse as sp
 from cotopics import TOP, TopicModel, choose_n_topics, cooccurrence, metrics
 from cotopics.choose import COLUMNS, ROUNDING, Choice
 from cotopics.choose import number as numbering
-from cotopics.choose.evidence import max_topics
+from cotopics.choose.evidence import evidence, max_topics
 from cotopics.choose.halves import Halves, Trial, read
 from cotopics.choose.recommend import numbers_around, recommend, smallest_as_good
 from cotopics.choose.search import contenders, search
-from cotopics.choose.spectrum import EXTRA_DIRECTIONS, Spectrum, _Part, _replication, find_edge, outlying_gap
+from cotopics.choose.spectrum import (
+    EXTRA_DIRECTIONS,
+    Spectrum,
+    _Part,
+    _replication,
+    find_edge,
+    gap_before_noise,
+    outlying_gap,
+    read_spectrum,
+)
 from cotopics.corpus import count_words, open_stream, read_corpus
 from cotopics.datasets import make_corpus
 from cotopics.errors import CooccurrenceError, CorpusError, ModelFileError, ParameterError
@@ -70,6 +79,15 @@ def test_the_planted_number_comes_back(n_topics, anchors_per_topic):
     assert f"{n_topics} directions" in choice.reason
     if anchors_per_topic:
         assert choice.n_topics_top[1.1] == n_topics
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_forty_topics_without_anchors(seed):
+    """In documents as long as those of the paper; in shorter ones the topics' directions are hidden among noise's."""
+    X, _, _ = make_corpus(1500, 1000, 40, length=1500, anchors_per_topic=0, random_state=[40, 0, seed])
+    found = read_spectrum(evidence(X)[1], 60, 1, np.random.default_rng(0))
+    assert (found.edge or found.gap) == 40
+    assert 40 in numbers_around(found, 300)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -330,6 +348,13 @@ def spectrum(jumps, n=25, step=0.95):
 )
 def test_gaps_that_stand_out(values, gap):
     assert outlying_gap(values) == gap
+
+
+@pytest.mark.parametrize(("behind", "gap"), [(0.0, 6), (0.4, 6), (0.6, None), (0.98, None)])
+def test_behind_a_gap_must_be_noise(behind, gap):
+    """As behind planted topics, and not in text, where a few first topics may be large."""
+    assert gap_before_noise(spectrum({6: 0.5}), np.array([1.0] * 6 + [behind] * 18)) == gap
+    assert gap_before_noise(spectrum({}), np.zeros(24)) is None
 
 
 DISAGREE = {0.55: 20, 1.1: 9, 2.2: 4}

@@ -30,7 +30,8 @@ def corpus(name: str, *, labelled: bool = True) -> Problem:
         X, labels = sp.csr_matrix(found.counts), np.array(found.labels).astype(str)
     else:
         X = sp.csr_matrix(sp.load_npz(folder / "counts.npz"))
-        labels = np.array((folder / "labels.txt").read_text(encoding="utf-8").splitlines()[: X.shape[0]])
+        names = (folder / "labels.txt").read_text(encoding="utf-8").splitlines() if labelled else [""] * X.shape[0]
+        labels = np.array(names[: X.shape[0]])
     X = X[:, np.bincount(X.indices, minlength=X.shape[1]) >= LEAST_DOCUMENTS]
     filled = np.diff(X.indptr) > 0
     return Problem(X[filled].astype(np.int64), labels[filled] if labelled else None)

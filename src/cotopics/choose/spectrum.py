@@ -20,6 +20,7 @@ from cotopics.top import anchor_groups, group_rare_words
 
 MAX_STEPS, TOLERANCE = 30, 1e-3  # of rectification: a fifth of the steps of a fit are enough to compare
 OUTLIER_RATIO, NOISE_GAPS = 4, 8  # an outlying gap is this many times as wide, in logarithms, as the next gaps
+NOT_NOISE = 0.5  # share of directions that comes back: behind a gap, more than that is not noise
 EDGE_RATIO = 3  # before an edge, directions come back this many times as much as after it
 MAX_DIRECTIONS = 60  # without candidates
 EXTRA_DIRECTIONS = NOISE_GAPS + 2  # after the last candidate; they show whether it is an edge
@@ -86,7 +87,7 @@ def read_spectrum(counts: Any, most: int, n_splits: int, rng: np.random.Generato
     Y = whole.rectified(most + 1).Y
     values = np.maximum(np.sort(np.linalg.eigvalsh(Y.T @ Y))[::-1], 0)
     at_least = np.maximum(values, ROUNDING * values[0])
-    return Spectrum(values, replication, find_edge(replication), outlying_gap(at_least), _top(counts))
+    return Spectrum(values, replication, find_edge(replication), gap_before_noise(at_least, replication), _top(counts))
 
 
 # --- where it breaks off ---------------------------------------------------------------------------------------------
@@ -113,6 +114,13 @@ def outlying_gap(spectrum: Array) -> int | None:
         K for K in range(2, len(gaps) - NOISE_GAPS) if gaps[K - 1] > OUTLIER_RATIO * gaps[K : K + NOISE_GAPS].max() > 0
     ]
     return outlying[-1] if outlying else None
+
+
+def gap_before_noise(spectrum: Array, replication: Array) -> int | None:
+    """The outlying gap, if the directions behind it do not come back: in text a few first topics may be large, and
+    others follow."""
+    K = outlying_gap(spectrum)
+    return None if K is None or replication[K : K + 3].mean() > NOT_NOISE else K
 
 
 # --- parts of the documents -------------------------------------------------------------------------------------------
