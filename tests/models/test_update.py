@@ -66,6 +66,31 @@ def test_the_sums_are_those_of_the_topics(kind):
     assert np.allclose(back / back.sum(axis=0), fit.components.T, atol=1e-9)
 
 
+@pytest.mark.parametrize("pieces", [2, 6, 20])
+def test_word_totals_do_not_age(pieces):
+    """However many pieces documents come in, the topics are made of every occurrence of every word."""
+    model = model_of("one")
+    for piece in np.array_split(np.arange(600), pieces):
+        model.partial_fit(X[piece])
+    tokens = model.fit_.sums.tokens(model.components_).sum(axis=1)
+    assert np.allclose(tokens, np.asarray(X.sum(axis=0)), rtol=1e-6)
+    model.forget(X[100:200])
+    left = np.asarray(X.sum(axis=0) - X[100:200].sum(axis=0))
+    assert np.allclose(model.fit_.sums.tokens(model.components_).sum(axis=1), left, rtol=1e-6)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_poor_first_piece_is_got_over(kind):
+    """Twenty documents show little of four topics; those that come later show the rest."""
+    whole, model = model_of(kind).fit(X), model_of(kind).fit(X[:20])
+    first = match_topics(model.components_.T, whole.components_.T)
+    before = np.abs(model.components_[first] - whole.components_).sum(axis=1).mean() / 2
+    for start in range(20, 600, 58):
+        model.partial_fit(X[start : start + 58])
+    order = match_topics(model.components_.T, whole.components_.T)
+    assert np.abs(model.components_[order] - whole.components_).sum(axis=1).mean() / 2 < before / 2
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_was_added_and_forgotten_is_gone(kind):
     before = model_of(kind).fit(X[:500])

@@ -14,8 +14,8 @@ function showComparison(record) {
   fill(section, null, [
     make("p", { class: "hint" }, `Each topic of one model with the most similar topic of the other, the most similar pair first. The bar shows how much of their probability two topics share; words that lead both are marked.${left} The models know ${number(first.n_words)} and ${number(second.n_words)} words, ${number(found.n_shared)} of them in common.`),
     found.note ? make("p", { class: "card warning text" }, found.note) : null,
-    make("div", { class: "pair heads" }, make("h3", null, "This model: ", quoted(first.name)), make("h3", null, "Overlap"), make("h3", null, "The other: ", quoted(second.name))),
     changeList(found.pairs),
+    make("div", { class: "pair heads" }, make("h3", null, "This model: ", quoted(first.name)), make("h3", null, "Overlap"), make("h3", null, "The other: ", quoted(second.name))),
     found.pairs.map(pairPart),
     make("div", { class: "controls" }, download("comparison", rows)),
     make("h3", null, "Measures of both"),
