@@ -30,7 +30,7 @@ function changeList(pairs) {
   if (!changed.length) return null;
   const item = ({ sides: [a, b], change }) => make("li", null,
     a ? button(`topic ${a.topic}`, () => choose(a.topic, true), "link") : make("span", null, `topic ${b.topic} of the other`),
-    ` (${(a || b).words.slice(0, 3).map(([word]) => word).join(", ")}) ${changeText(change)}`,
+    " (", (a || b).words.slice(0, 3).map(([word], i) => [i ? ", " : "", quoted(word)]), `) ${changeText(change)}`,
     a && b ? `: ${percent(b.prevalence)} to ${percent(a.prevalence)} of all words` : "");
   return make("div", { class: "card" }, make("h3", null, "From the other model to this one"), make("ul", { class: "changes" }, changed.map(item)));
 }
