@@ -27,6 +27,7 @@ from cotopics.corpus import read_corpus
 from cotopics.metrics import held_out_likelihood, match_topics
 
 N_PIECES = 10
+NIPS_OTHER_WORDS = 2000  # the year from which the columns of the corpus at hand are not the words of its vocabulary
 N_TOPICS = {"newsgroups20": 20, "reuters21578": 20, "bbc_news": 5, "tdt2": 30, "m10": 10, "searchsnippets": 8}
 
 
@@ -215,7 +216,8 @@ def years() -> None:
         "Held-out likelihood in nats a token, of a fifth of the documents of the last year, which no model has seen. "
         "overlap: of ten topics of the last year alone, the share of words that each has in common with the topic "
         "nearest to it, on average, and of the one that is worst off. A third of the years is the first fit. arXiv: "
-        "one document in five, words in 50 documents or more."
+        f"one document in five, words in 50 documents or more. NIPS: before {NIPS_OTHER_WORDS}, since from then on the "
+        "columns of the file at hand are other words."
     )
     keep("update", columns, rows, notes, argument="years")
 
@@ -224,7 +226,8 @@ def by_year(name: str) -> tuple[sp.csr_array, Any]:
     folder = data_folder() / name
     X = sp.csr_array(sp.load_npz(folder / "counts.npz"))
     if name == "nips":
-        return X, np.array((folder / "labels.txt").read_text().split()[: X.shape[0]]).astype(int)
+        found = np.array((folder / "labels.txt").read_text().split()[: X.shape[0]]).astype(int)
+        return X[found < NIPS_OTHER_WORDS], found[found < NIPS_OTHER_WORDS]
     with gzip.open(folder / "years.txt.gz", "rt") as file:
         found = np.array(file.read().split()[: X.shape[0]]).astype(int)
     some = np.arange(0, X.shape[0], 5)
