@@ -166,7 +166,7 @@ def test_texts_and_a_corpus_are_counted():
     for X in (corpus, TEXTS):
         found = choose_n_topics(X, [2, 3])
         assert found.n_topics == of_counts.n_topics
-        assert np.isfinite(found.table["held_out"]).all()
+        assert np.isfinite([row["held_out"] for row in found.table]).all()
     assert choose_n_topics(corpus, [2, 3]).sentence == of_counts.sentence
 
 

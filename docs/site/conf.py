@@ -1,5 +1,5 @@
 """How Sphinx builds the site (`make docs`). Sources are this repository's Markdown files, where they are; pages of the
-reference are written by `reference.py` before they are read. Nothing is fetched, and no page fetches anything."""
+reference are written by `reference_pages.py` before they are read. Nothing is fetched, and no page fetches anything."""
 
 import sys
 from pathlib import Path
@@ -10,7 +10,7 @@ sys.path.insert(0, str(HERE))
 
 import mathml  # noqa: E402
 
-import reference  # noqa: E402
+import reference_pages  # noqa: E402
 
 project = "cotopics"
 author = "The cotopics developers"
@@ -73,6 +73,6 @@ def write_start(app, exception):
 
 def setup(app):
     app.add_html_math_renderer("mathml", mathml.inline, mathml.block)
-    app.connect("builder-inited", lambda app: reference.write(ROOT / "docs" / "reference"))
+    app.connect("builder-inited", lambda app: reference_pages.write(ROOT / "docs" / "reference"))
     app.connect("source-read", give_title)
     app.connect("build-finished", write_start)

@@ -123,9 +123,9 @@ def formulas_are_typeset(site):
 def reference():
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(ROOT / "docs" / "site")
-        import reference
+        import reference_pages  # tests have a module named reference
 
-        return reference
+        yield reference_pages
 
 
 def test_what_is_chosen_by_name_is_in_a_table(reference):

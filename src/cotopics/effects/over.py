@@ -45,12 +45,12 @@ def prevalence_over(
 
     >>> from cotopics import AnchorWords
     >>> model = AnchorWords(2).fit_cooccurrence(np.kron(np.eye(2), np.ones((2, 2))) / 8)
-    >>> X = [[3, 0, 1, 0], [4, 3, 0, 1], [1, 0, 1, 2], [0, 1, 3, 4]]
+    >>> X = [[3, 0, 1, 0], [4, 4, 0, 2], [1, 0, 1, 2], [0, 2, 4, 4]]
     >>> found = prevalence_over(model, X, ["2008-01-03", "2008-01-29", "2008-02-02", "2008-02-14"], topics="known")
     >>> for row in found.where(topic=0):
     ...     print(row["period"], row["documents"], round(row["estimate"], 3))
-    2008-01 2 0.812
-    2008-02 2 0.188
+    2008-01 2 0.775
+    2008-02 2 0.225
     """
     if dates is None and groups is None:
         raise ParameterError("give dates, groups or both: the prevalence in all documents is topic_prevalence_")

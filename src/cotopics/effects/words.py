@@ -73,7 +73,7 @@ def log_odds(tokens: Array) -> tuple[Array, Array, Array]:
 
     >>> z, share, elsewhere = log_odds(np.array([[60.0, 20.0], [20.0, 60.0]]))
     >>> z.round(1).tolist(), share.round(2).tolist()
-    ([[2.2, -2.2], [-2.2, 2.2]], [[0.75, 0.25], [0.25, 0.75]])
+    ([[3.3, -3.3], [-3.3, 3.3]], [[0.75, 0.25], [0.25, 0.75]])
     """
     total = tokens.sum(axis=0)
     prior = PRIOR_TOKENS * total / max(total.sum(), 1e-300)
