@@ -9,7 +9,6 @@ ROOT = HERE.parents[1]
 sys.path.insert(0, str(HERE))
 
 import mathml  # noqa: E402
-
 import reference_pages  # noqa: E402
 
 project = "cotopics"
