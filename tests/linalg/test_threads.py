@@ -15,6 +15,7 @@ def test_a_thin_product_is_the_product(rng, monkeypatch, block):
     A, B = rng.standard_normal((50, 7)), rng.standard_normal((7, 3))
     assert np.allclose(thin_product(A, B), np.einsum("ij,jk->ik", A, B))
     assert np.allclose(thin_product(A.T, A), np.einsum("ij,ik->jk", A, A))
+    assert np.allclose(thin_product(B.T, A.T), np.einsum("ij,jk->ik", A, B).T)
     assert thin_product(A[:0], B).shape == (0, 3)
 
 

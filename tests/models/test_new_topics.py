@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from conftest import planted_corpus
 from cotopics import TopicModel, load
+from cotopics.diagnostics import unsupported_topics
 from cotopics.errors import ParameterError
 
 KINDS = ["one", "many"]
@@ -46,6 +47,7 @@ def test_topics_that_were_absent_appear(kind, absent):
     model.partial_fit(later, n_new="auto")
     assert model.n_topics_ == 6
     told = model.diagnostics_["update"]["new_topics"]
+    assert unsupported_topics(model.diagnostics_, model.n_topics_) == []
     assert [each["topic"] for each in told] == list(range(k, 6))
     leading = model.transform(later).argmax(axis=1)
     for label in absent:

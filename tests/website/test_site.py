@@ -144,7 +144,7 @@ def test_what_is_chosen_by_name_is_in_a_table(reference):
 def test_what_users_import_has_an_example(reference):
     """Doctests, which are run with the other tests. Effects are shown on their own page and in tutorial 5."""
     modules = {f"cotopics.{name}" for name in ("choose", "corpus", "datasets", "export", "metrics", "models", "plot")}
-    from_a_page = {"choose_for", "choose_from_stream", "effects", "prevalence_over"}
+    from_a_page = {"choose_for", "effects", "prevalence_over"}
     described = [entry for entry in reference.entries() if entry.module in modules and entry.name not in from_a_page]
     described = [entry for entry in described if inspect.isfunction(entry.value) or inspect.isclass(entry.value)]
     assert len(described) > 80

@@ -140,7 +140,8 @@ class Halves:
             fits = self.fits.pop(n_topics, None) or self._fitted(n_topics)
             likelihood, common, n_words = self._predicted(fits)
             gains = ((likelihood - common) / np.maximum(n_words, 1))[None]
-            coarsest = self.coarsest = gains if self.coarsest is None else self.coarsest
+            self.coarsest = gains if self.coarsest is None else self.coarsest
+            coarsest = gains if n_topics == COARSEST else self.coarsest
             held_out = np.array([likelihood.sum() / max(n_words.sum(), 1)])
             agreement, measures = self._agreement(fits)[None], self._measures(fits[0])
             self.trials[n_topics] = Trial(n_topics, gains, coarsest, held_out, agreement, measures)

@@ -63,7 +63,8 @@ def _take_out_of_model(file: str, input: str, output: str, options: dict[str, An
         model.forget(corpus.counts, feature_names=None if model.vocabulary_ is None else corpus.vocabulary)
     model.save(output)
     wrote(output)
-    return told_of(model)
+    left = "" if model.fit_.sums is None else f"; {model.fit_.sums.n_documents} documents left in {output}"
+    return told_of(model) + left
 
 
 def holds_model(file: str) -> bool:

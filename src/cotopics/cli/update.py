@@ -85,7 +85,7 @@ def told_of(model: Any) -> str:
         return f"{done}; topics are as they were"
     most = max(range(len(moved)), key=moved.__getitem__)
     mean = sum(moved) / len(moved)
-    return f"{done}; {mean:.1%} of a topic's words are others now, most in topic {most} ({moved[most]:.1%})"
+    return f"{done}; topics changed by {mean:.1%} on average, topic {most} most ({moved[most]:.1%})"
 
 
 def told_of_new(model: Any) -> list[str]:

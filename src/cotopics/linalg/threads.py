@@ -19,6 +19,7 @@ T = TypeVar("T")
 
 WORKER_NAME = "cotopics-worker"  # name of our threads: work inside them is not divided again
 BLOCK_PRODUCTS = 8_000_000  # multiplications of a block of a thin product: about a millisecond
+MAX_PARTIAL_PRODUCTS = 32  # that are added up, and in memory together
 
 
 def n_threads() -> int:
@@ -97,12 +98,15 @@ def thin_product(A: Any, B: Any) -> Any:
 
     BLAS divides such products badly: several of its threads are slower than one more often than not."""
     m, n, k = A.shape[0], A.shape[1], B.shape[1]
+    if k > max(m, n):
+        return thin_product(B.T, A.T).T
     longest = max(m, n)
     block = max(1, BLOCK_PRODUCTS * longest // max(m * n * k, 1))
     if block >= longest:
         with one_blas_thread():
             return A @ B
     if n > m:
+        block = max(block, -(-n // MAX_PARTIAL_PRODUCTS))
         return sum(map_row_blocks(lambda first, last: A[:, first:last] @ B[first:last], n, block=block))
     product = np.empty((m, k), np.result_type(A, B))
     map_row_blocks(lambda first, last: np.matmul(A[first:last], B, out=product[first:last]), m, block=block)

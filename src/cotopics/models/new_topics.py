@@ -78,8 +78,15 @@ def with_topics(fit: Fit, before: TopicSums, groups: list[Group], words: WordIds
         anchor_groups=None if anchors is None else [*anchors, *(words[group.leading[:1]] for group in groups)],
         anchor_cooccurrence=None if near is None else np.concatenate([near, rows]),
         names=None if names is None else (*names, *[None] * n),
+        diagnostics=_with_rank(fit.diagnostics, n),
     )
     return wider, replace(before, totals=np.pad(before.totals, (0, n)))
+
+
+def _with_rank(diagnostics: dict[str, Any], n: int) -> dict[str, Any]:
+    """Diagnostics of a fit that got n topics more: those it started from are as independent as they were."""
+    anchors = diagnostics.get("anchors") or {}
+    return {**diagnostics, "anchors": {**anchors, "rank": anchors["rank"] + n}} if "rank" in anchors else diagnostics
 
 
 class _News:
@@ -193,7 +200,8 @@ class _News:
 
     def leading(self, rows: WordIds, n: int = 10) -> WordIds:
         """The words that set these documents apart most, and are new."""
-        return np.argsort(-self._beyond_topics(rows) * self._beyond_expectation(), kind="stable")[:n]
+        score = self._beyond_topics(rows) * self._beyond_expectation()
+        return np.argsort(-score, kind="stable")[: max(1, min(n, np.count_nonzero(score)))]
 
     def _beyond_expectation(self) -> Array:
         """Of the documents with each word, the share that is beyond expectation, (n_words,)."""

@@ -41,11 +41,15 @@ LEAST_WEIGHT = 0.1  # of documents that are left: smaller ones would be mostly r
 
 def check_can_change(fit: Fit, finish: Finish) -> TopicSums:
     """The sums of a fit, or a ParameterError that says why it has none."""
-    is_merged = getattr(fit, "parts", None) is not None
-    if fit.sums is None or is_merged or not fit.sums.fits(fit.components) or not finish.steps:
+    if getattr(fit, "parts", None) is not None:
         raise ParameterError(
-            "this model keeps no sums of its documents (refine is 0 or a step object, its topics were edited, or an "
-            "early version saved it), so none can be added or taken out; fit all documents again"
+            "topics of this model were merged, dropped or split, so it keeps no sums of its documents; change the "
+            "model from before that, and edit it again"
+        )
+    if fit.sums is None or not fit.sums.fits(fit.components) or not finish.steps:
+        raise ParameterError(
+            "this model keeps no sums of its documents (refine is 0 or a step object, or an early version "
+            "saved it), so none can be added or taken out; fit all documents again"
         )
     return fit.sums
 

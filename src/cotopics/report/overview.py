@@ -133,7 +133,9 @@ def warnings(model: Any, n_without_words: int) -> list[str]:
     small = np.flatnonzero(model.topic_prevalence_ < MIN_PREVALENCE)
     if len(small):
         named = ", ".join(str(k) for k in small[:10]) + (", …" if len(small) > 10 else "")
-        sentences.append(f"Topics with less than {MIN_PREVALENCE:.1%} of all words have little evidence: {named}.")
+        sentences.append(
+            f"Topics with less than {MIN_PREVALENCE:.1%} of a document on average have little evidence: {named}."
+        )
     if (np.asarray(model.topic_correlation_) < 0).any():
         sentences.append("Some estimated correlations are below zero, but true ones cannot be; they are drawn as zero.")
     if n_without_words:

@@ -31,7 +31,7 @@ function changeList(pairs) {
   const item = ({ sides: [a, b], change }) => make("li", null,
     a ? button(`topic ${a.topic}`, () => choose(a.topic, true), "link") : make("span", null, `topic ${b.topic} of the other`),
     " (", (a || b).words.slice(0, 3).map(([word], i) => [i ? ", " : "", quoted(word)]), `) ${changeText(change)}`,
-    a && b ? `: ${percent(b.prevalence)} to ${percent(a.prevalence)} of all words` : "");
+    a && b ? `: ${percent(b.prevalence)} to ${percent(a.prevalence)} of a document, on average` : "");
   return make("div", { class: "card" }, make("h3", null, "From the other model to this one"), make("ul", { class: "changes" }, changed.map(item)));
 }
 
@@ -53,7 +53,7 @@ function sidePart(side, own) {
   if (side === null) return make("div", { class: "empty" });
   const { topic, prevalence, words } = side;
   const title = own ? button(`topic ${topic}`, () => choose(topic, true), "link") : make("span", null, `topic ${topic}`);
-  return make("div", null, title, make("span", { class: "soft" }, `, ${percent(prevalence)} of all words: `),
+  return make("div", null, title, make("span", { class: "soft" }, `, ${percent(prevalence)} of a document, on average: `),
     words.map(([word, both]) => [both ? make("mark", null, quoted(word)) : quoted(word), " "]));
 }
 

@@ -14,7 +14,7 @@ function showMap(record) {
   const circles = record.ranking.map((k) => {
     const topic = record.topics[k];
     const circle = draw("circle", { class: "circle", cx: topic.x * size, cy: topic.y * size, r: topic.r * size },
-      draw("title", null, `${topicName(k)}\n${percent(topic.prevalence)} of all words`));
+      draw("title", null, `${topicName(k)}\n${percent(topic.prevalence)} of a document, on average`));
     pressable(circle, `topic ${topicName(k)}`, () => choose(k, false));
     drawing.appendChild(circle);
     return circle;
@@ -42,7 +42,7 @@ function showMap(record) {
       edges.appendChild(draw("line", { class: "edge", x1: a.x * size, y1: a.y * size, x2: b.x * size, y2: b.y * size,
         "stroke-width": (1 + 5 * record.lift[i][j] / (largest || 1)).toFixed(1) }));
     }
-    status.textContent = `${pairs.length} pairs meet ${number(threshold)} times as often as by chance, or more`;
+    status.textContent = `Lines: the ${pairs.length} pairs that meet most often, ${number(threshold)} times as often as by chance or more (below 1: less often)`;
   };
   slider.addEventListener("input", redraw);
   page.watchers.push((k) => {
@@ -60,7 +60,7 @@ function showMap(record) {
   });
   fill(section, null, [
     drawing,
-    make("div", { class: "controls", title: "A circle is a topic, and its area is the topic's share of all words. Topics that often meet in documents are close to each other." },
+    make("div", { class: "controls", title: "A circle is a topic, and its area is the topic's share of a document, on average. Topics that often meet in documents are close to each other." },
       labelled("Lines from", slider), status),
   ]);
   redraw();

@@ -22,7 +22,7 @@ function showTopic(record) {
   page.watchers.push((k) => {
     const topic = record.topics[k];
     name.value = topic.name;
-    fill(clear(about), null, [make("span", null, `topic ${k}`), make("span", null, `${percent(topic.prevalence)} of all words`), intervalPart(topic), weakPart(record, k), mergedPart(record, k)]);
+    fill(clear(about), null, [make("span", null, `topic ${k}`), make("span", null, `${percent(topic.prevalence)} of a document, on average`), intervalPart(topic), weakPart(record, k), mergedPart(record, k)]);
     showWords();
     fill(clear(more), null, topicParts(record, k));
     page.word = null;
