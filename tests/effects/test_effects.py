@@ -218,3 +218,16 @@ def test_none_as_text_is_a_cluster_as_it_is_a_group():
     fields = {"a": ["x", "y"] * 20, "who": ["None", "nan", "me", "you"] * 10}
     assert estimate_effects(MODEL, NUMBERS, fields, "a", clusters="who").n_documents == 40
     assert estimate_effects(MODEL, NUMBERS, fields, "who").n_documents == 40
+
+
+def test_a_document_that_decides_alone_has_its_own_number():
+    fields = {"a": [None, None, *["x", "y"] * 18, "z", "x"], "b": [*range(40)]}
+    with pytest.raises(ParameterError, match="document 38 alone decides"):
+        estimate_effects(MODEL, NUMBERS, fields, "a")
+
+
+def test_expected_takes_arrays_and_no_empty_list():
+    found = estimate_effects(MODEL, NUMBERS, {"x": list(range(40))}, "x")
+    assert len(found.expected("x", np.array([1.0, 2.0]))) == 4
+    with pytest.raises(ParameterError, match="empty list"):
+        found.expected("x", [])

@@ -53,12 +53,14 @@ class Design:
         """The mean row (p,) of Z if the field had this value in all documents, and all others were as they are."""
         changed = {alias: self._as_column(field, column, value) for alias, column in self._of(field).items()}
         frame = self.frame.assign(**changed)
-        where = f"where {field!r} is {str(value)[:40]}{self._outside(changed)}"
+        outside = self._outside(changed)
+        where = f"where {field!r} is {str(value)[:40]}{outside}"
         try:
             with np.errstate(all="ignore"):  # infinite numbers are found below
                 matrix = self.spec.get_model_matrix(frame, context=_context())
         except Exception as error:  # formulaic wraps what its functions raise
-            raise ParameterError(f"the formula cannot be computed {where}: {_cause(error, self.formula)}") from None
+            remedy = "; choose one of these" if outside else f": {_cause(error, self.formula)}"
+            raise ParameterError(f"the formula cannot be computed {where}{remedy}") from None
         rows = matrix.to_numpy(dtype=float)
         if len(rows) < len(frame) or not np.isfinite(rows).all():
             raise ParameterError(f"the formula is not a finite number {where}, as log(0) is not; choose another value")

@@ -92,6 +92,7 @@ def estimate_effects(
         found.W[kept],
         None if groups is None else groups[kept],
         None if found.variance is None else found.variance[kept],
+        np.flatnonzero(kept),
     )
     return Effects(
         formula,
