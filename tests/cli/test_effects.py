@@ -8,6 +8,8 @@ import pytest
 
 from conftest import planted_corpus
 from cotopics import TopicModel
+from cotopics.cli.display import InputProblem, new_table
+from cotopics.cli.effects import _show_rows, read_fields
 from cotopics.effects import estimate_effects
 
 X, _, _ = planted_corpus()
@@ -18,6 +20,7 @@ FIELDS = {
     "day": [str(i % 365 + 1) for i in range(N)],
     "date": [f"2008-{i % 12 + 1:02d}-01" for i in range(N)],
     "same": ["x"] * N,
+    "season": ["2008-01-01"] * 6 + ["spring"] + ["2008-02-01"] * (N - 7),
     "soon": ["soon", "later"] * (N // 2) + ["soon"] * (N % 2),
     "own": [f"d{i % 150}" for i in range(N)],
     "pair": [f"p{i % 3}" for i in range(N)],
@@ -92,7 +95,16 @@ def test_pictures(run, folder):
         (["--over", "when"], "there is no field 'when'"),
         (["--groups", "same", "--words", "3"], "one group"),
         (["--by", "month", "--groups", "rating"], "--by needs --over"),
-        (["--groups", "rating", "--topic", "99"], "nothing to show"),
+        (["--groups", "rating", "--topic", "99"], "topic 99 is not there: the model has topics 0 to 3"),
+        (["--formula", "rating", "--topic", "99"], "topic 99 is not there: the model has topics 0 to 3"),
+        (["--contrast", "rating=Liberal,Conservative"], "--contrast needs --formula"),
+        (["--groups", "rating", "--clusters", "pair"], "--clusters needs --formula"),
+        (["--groups", "rating", "--missing", "error"], "--missing error needs --formula"),
+        (["--groups", "rating", "--simultaneous"], "--simultaneous needs --formula"),
+        (["--over", "date", "--correction", "bh"], "--correction bh needs --formula"),
+        (["--groups", "rating", "--words", "3", "--level", "0.9"], "--words has no intervals; leave out --level"),
+        (["--formula", "bs(day, df=4)", "--contrast", "day=1000,0"], "1 to 365; choose one of these"),
+        (["--over", "season"], "row 8: 'spring' is not a date|correct it or leave the cell empty"),
     ],
 )
 def test_what_cannot_be_is_one_clear_line(run, folder, options, message):
@@ -102,3 +114,26 @@ def test_what_cannot_be_is_one_clear_line(run, folder, options, message):
     said = result.stderr.splitlines()[-1]
     assert any(part in said for part in message.split("|")), result.stderr
     assert "Traceback" not in result.stderr
+
+
+def test_the_row_of_a_wrong_date_is_named(run, folder):
+    said = ask(run, folder, "--over", "season").stderr
+    assert "fields.csv, row 8: 'spring' is not a date; write 2024" in said
+    assert "; correct it or leave the cell empty" in said
+
+
+def test_metadata_of_one_column_keeps_its_empty_cells_and_names_are_different(tmp_path):
+    file = tmp_path / "fields.csv"
+    file.write_text("a\nx\n\ny\n", encoding="utf-8")
+    assert read_fields(str(file)) == {"a": ["x", "", "y"]}
+    file.write_text("a,b\nx,y\n\nu,v\n", encoding="utf-8")
+    assert read_fields(str(file)) == {"a": ["x", "u"], "b": ["y", "v"]}
+    file.write_text("a,b, a\nx,y,z\n", encoding="utf-8")
+    with pytest.raises(InputProblem, match="2 columns named 'a'"):
+        read_fields(str(file))
+
+
+def test_intervals_are_shown_as_they_are(capsys):
+    row = {"topic": 0, "name": "t", "group": "g", "documents": 5, "estimate": -0.02, "low": -0.05, "high": -0.01}
+    _show_rows(new_table(), [row], 0.95)
+    assert "-0.0500 to -0.0100" in capsys.readouterr().out

@@ -156,3 +156,78 @@ def test_topics_counted_again_stay_the_topics_they_are():
     planted = np.kron(np.eye(3), np.full((1, 20), 1 / 20)).T
     errors = [np.abs(topics[:, match_topics(topics, planted)] - planted).sum() for topics in (B, model.components_.T)]
     assert errors[0] < errors[1] + 0.05
+
+
+NUMBERS = np.random.default_rng(0).integers(1, 5, (40, 4))
+
+
+def test_texts_for_no_date_are_missing_dates():
+    dates = [f"2008-{i % 12 + 1:02d}-{i % 28 + 1:02d}" for i in range(37)] + ["None", "nan", "NaT"]
+    found = estimate_effects(MODEL, NUMBERS, {"d": dates}, "days(d)")
+    assert found.dropped == {"no d": 3}
+    assert np.abs(found.design.Z).max() < 1e5
+
+
+@pytest.mark.parametrize(
+    ("formula", "value", "message"),
+    [
+        ("log(x)", 0, "not a finite number where 'x' is 0, beyond its values in the documents, 1 to 40"),
+        ("log(x)", -1, "not a finite number"),
+        ("bs(x, df=4)", 1000, "cannot be computed where 'x' is 1000, beyond"),
+        ("x", None, "needs a value"),
+    ],
+)
+def test_values_that_the_formula_cannot_take_are_one_clear_line(formula, value, message):
+    found = estimate_effects(MODEL, NUMBERS, {"x": list(range(1, 41))}, formula)
+    with pytest.raises(ParameterError, match=message) as error:
+        found.contrast("x", value, 3)
+    assert "\n" not in str(error.value)
+    with pytest.raises(ParameterError):
+        found.expected("x", [3, value])
+
+
+def test_a_formula_that_is_no_number_in_some_documents_is_refused():
+    with pytest.raises(ParameterError, match="not a number in some documents"):
+        estimate_effects(MODEL, NUMBERS, {"x": list(range(-1, 39))}, "log(x)")
+
+
+def test_a_date_to_compare_is_read_as_those_of_its_field():
+    american = [f"{i % 3 + 2:02d}/{i % 28 + 1:02d}/2008" for i in range(40)]
+    found = estimate_effects(MODEL, NUMBERS, {"d": american}, "days(d)")
+    assert np.array_equal(found.design.at("d", "03/04/2008"), found.design.at("d", "2008-03-04"))
+    iso = estimate_effects(MODEL, NUMBERS, {"d": [f"2008-03-{i % 28 + 1:02d}" for i in range(40)]}, "days(d)")
+    with pytest.raises(ParameterError, match="'03/04/2008' is not a date as its values are; write 2008-12-31"):
+        iso.contrast("d", "03/04/2008", "2008-03-04")
+    assert len(iso.expected("d")) == 2 * 41
+
+
+@pytest.mark.parametrize(
+    "formula",
+    ["bs(b,60)", "bs(b,df=(60))", "bs(b,df=30*2)", "bs(b,df=9999*9999)", "poly(b,(12))", "poly(b,12)", "poly(b,2,3)",
+     "bs(b,df=4+a)", "bs(b,df=-4)", "bs(b,a)", "bs(b,)", "bs(b,df=60)", "poly(b,5*9)", "poly(b,1000)"],
+)  # fmt: skip
+def test_limits_of_options_cannot_be_got_around(formula):
+    with pytest.raises(ParameterError) as error:
+        check_formula(formula, ["a", "b"])
+    assert "\n" not in str(error.value)
+    for right in ("bs(b, df=5, degree=2)", "poly(b, 2)", "poly(b, degree=3)", "I(a*2 + 7)", "log(a + 10)"):
+        check_formula(right, ["a", "b"])
+
+
+def test_none_as_text_is_a_cluster_as_it_is_a_group():
+    fields = {"a": ["x", "y"] * 20, "who": ["None", "nan", "me", "you"] * 10}
+    assert estimate_effects(MODEL, NUMBERS, fields, "a", clusters="who").n_documents == 40
+    assert estimate_effects(MODEL, NUMBERS, fields, "who").n_documents == 40
+
+
+def test_a_document_that_decides_alone_has_its_own_number():
+    fields = {"a": [None, None, *["x", "y"] * 18, "z", "x"], "b": [*range(40)]}
+    with pytest.raises(ParameterError, match="document 38 alone decides"):
+        estimate_effects(MODEL, NUMBERS, fields, "a")
+
+
+def test_expected_takes_arrays_and_no_empty_list():
+    found = estimate_effects(MODEL, NUMBERS, {"x": list(range(40))}, "x")
+    assert len(found.expected("x", np.array([1.0, 2.0]))) == 4
+    with pytest.raises(ParameterError, match="empty list"):
+        found.expected("x", [])

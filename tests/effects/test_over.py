@@ -97,3 +97,26 @@ def test_the_figure_has_a_panel_for_each_topic_and_a_line_for_each_group():
     assert [len(panel.lines) for panel in axes] == [2, 2]
     table = prevalence_over(MODEL, X, groups=GROUPS)
     assert len(plot.prevalence_over(table, only=[1])) == 1
+
+
+def test_words_that_a_topic_lacks_are_left_out():
+    counts = np.column_stack([X, np.zeros(60, dtype=int)])
+    C = np.zeros((5, 5))
+    C[:4, :4] = np.kron(np.eye(2), np.ones((2, 2))) / 8
+    model = AnchorWords(2).fit_cooccurrence(C, feature_names=["cat", "dog", "sun", "sky", "fog"])
+    found = words_by(model, counts, GROUPS, n=5)
+    assert np.isfinite(found.columns["z"]).all()
+    assert "fog" not in found.columns["word"]
+    for n in (2.5, 0):
+        with pytest.raises(ParameterError, match="whole number of words"):
+            words_by(model, counts, GROUPS, n=n)
+
+
+def test_a_part_of_the_table_is_drawn():
+    table = prevalence_over(MODEL, X, DATES, "month", groups=GROUPS)
+    (panel,) = plot.prevalence_over(table.where(topic=1))
+    assert panel.get_title(loc="left").startswith("1: ")
+    with pytest.raises(ParameterError, match="it has 1"):
+        plot.prevalence_over(table.where(topic=1), only=[0])
+    with pytest.raises(ParameterError, match="no rows"):
+        plot.prevalence_over(table.where(topic=9))

@@ -124,3 +124,18 @@ def test_wrong_options_are_one_clear_line(options, message):
         bootstrap(MODEL, X, **options)
     with pytest.raises(ParameterError, match="not a fitted model"):
         bootstrap(TopicModel(3), X)
+
+
+def test_a_single_topic_always_comes_back():
+    found = bootstrap(TopicModel(1, topics_per_document="many").fit(X), X, n=10)
+    assert found.firmness.tolist() == [1.0]
+    assert "all stand firm" in repr(found)
+
+
+def test_wrong_numbers_are_one_clear_line(found):
+    for n in (-1, 0, 2.5):
+        with pytest.raises(ParameterError, match="whole number of words"):
+            found.words(n)
+    for state in (-1, "x"):
+        with pytest.raises(ParameterError, match="random_state="):
+            bootstrap(MODEL, X, random_state=state)

@@ -24,6 +24,7 @@ from cotopics.cli.options import check_output, common_options, defuse_option, in
 from cotopics.cli.reading import read_for
 
 MAX_BYTES = 1 << 30  # of a file of metadata
+LEVEL = 0.95
 
 
 def _contrast(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> list[tuple[str, str, str]]:
@@ -59,7 +60,7 @@ def _contrast(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]
 @click.option("--clusters", metavar="FIELD", help="Documents with the same value may be alike, as those of one author.")
 @click.option("--topic", "topics", multiple=True, type=click.IntRange(0), help="Show this topic only. May be repeated.")
 @click.option("--missing", type=click.Choice(["drop", "error"]), default="drop", show_default=True, help="Of values.")
-@click.option("--level", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.95, show_default=True)
+@click.option("--level", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=LEVEL, show_default=True)
 @click.option(
     "--correction", type=click.Choice(["holm", "bh", "none"]), default="holm", show_default=True,
     help="Of p-values, for as many comparisons as there are topics.",
@@ -109,6 +110,8 @@ def command(
     """
     refuse_unused(input, {})
     _check_question(formula, over, by, groups, words, contrasts, clusters, picture)
+    if formula is None:
+        _check_unused(missing, simultaneous, correction, words, level)
     if wants_json and wants_csv:
         raise InputProblem("--json and --csv are two forms of the same table; choose one")
     need_stdout("open it, as in > effects.csv")
@@ -124,6 +127,7 @@ def command(
         from cotopics.models import load
 
         fitted = load(model)
+        _check_topics(topics, fitted.n_topics_)
         fields = [*(fields_of(formula) if formula else []), *(field for field in (clusters, over, groups) if field)]
         own = (
             () if metadata is not None else tuple(f for f in dict.fromkeys(fields) if f not in ("label", "date", "id"))
@@ -131,7 +135,7 @@ def command(
         corpus = read_for(fitted, input, options | {"metadata_fields": own})
         if formula is None:
             source = corpus if metadata is None else read_fields(metadata)
-            table = _without_formula(fitted, corpus, source, over, by, groups, words, level)
+            table = _without_formula(fitted, corpus, source, over, by, groups, words, level, metadata)
             if picture is not None:
                 plot.write(plot.prevalence_over(table, only=topics or None), picture)
                 say(f"Drawn in {picture}")
@@ -163,12 +167,13 @@ def _check_question(
     formula: Any, over: Any, by: Any, groups: Any, words: Any, contrasts: Any, clusters: Any, picture: Any
 ) -> None:
     """One of three questions: a formula, means over time and groups, or words."""
+    for option, given in (("--contrast", contrasts), ("--clusters", clusters)):
+        if formula is None and given:
+            raise InputProblem(f"{option} needs --formula")
     if formula is not None and (over or groups or by or words):
         raise InputProblem("--formula and --over or --groups are two questions; ask one at a time")
     if formula is None and not (over or groups):
         raise InputProblem('say what to compare: --formula "rating + bs(day, df=4)", --over date or --groups label')
-    if formula is None and (contrasts or clusters):
-        raise InputProblem("--contrast and --clusters belong to --formula")
     if by is not None and over is None:
         raise InputProblem("--by needs --over, the field that holds dates")
     if words is not None and over and groups:
@@ -177,20 +182,56 @@ def _check_question(
         raise InputProblem("--words has no picture; leave out --plot")
 
 
+def _check_unused(missing: str, simultaneous: bool, correction: str, words: int | None, level: float) -> None:
+    """Options that would do nothing without a formula."""
+    unused = {
+        "--missing error": missing != "drop",
+        "--simultaneous": simultaneous,
+        f"--correction {correction}": correction != "holm",
+    }
+    for option, given in unused.items():
+        if given:
+            raise InputProblem(f"{option} needs --formula; leave it out with --over or --groups")
+    if words is not None and level != LEVEL:
+        raise InputProblem("--words has no intervals; leave out --level")
+
+
+def _check_topics(topics: tuple[int, ...], n_topics: int) -> None:
+    for k in topics:
+        if k >= n_topics:
+            there = f"topics 0 to {n_topics - 1}" if n_topics > 1 else "topic 0 only"
+            raise InputProblem(f"topic {k} is not there: the model has {there}")
+
+
 def _without_formula(
-    model: Any, corpus: Any, source: Any, over: Any, by: Any, groups: Any, words: int | None, level: float
+    model: Any, corpus: Any, source: Any, over: Any, by: Any, groups: Any, words: int | None, level: float, path: Any
 ) -> Any:
     """The table of means over time and groups, or of words."""
-    from cotopics.corpus.dates import iso_dates
     from cotopics.effects import prevalence_over, words_by
     from cotopics.effects.metadata import columns_of, entries, field_of
 
     fields, n = columns_of(source), corpus.counts.shape[0]
-    dates = None if over is None else iso_dates([str(v) for v in entries(over, field_of(fields, over), n)])[0]
+    dates = None if over is None else _dates(entries(over, field_of(fields, over), n), path)
     which = None if groups is None else entries(groups, field_of(fields, groups), n)
     if words is not None:
         return words_by(model, corpus, which, dates=dates, by=by, n=words)
     return prevalence_over(model, corpus, dates, by, groups=which, level=level)
+
+
+def _dates(listed: list[Any], path: str | None) -> list[str]:
+    """Dates in ISO 8601; one that is none is an error that says where it is. path: of metadata with a header."""
+    from cotopics.corpus.dates import iso_dates
+    from cotopics.errors import ParameterError
+    from cotopics.layout import iso_date
+
+    dates, _ = iso_dates(["" if value is None else str(value) for value in listed])
+    for i, text in enumerate(dates):
+        try:
+            iso_date(text)
+        except ParameterError as error:
+            where = f"document {i + 1}" if path is None else f"{path}, row {i + 2}"
+            raise InputProblem(f"{where}: {error}; correct it or leave the cell empty") from None
+    return dates
 
 
 def read_fields(path: str) -> dict[str, list[str]]:
@@ -208,18 +249,25 @@ def read_fields(path: str) -> dict[str, list[str]]:
         )
     except (UnicodeDecodeError, csv.Error) as error:
         raise InputProblem(f"{path} is not a table of comma-separated values in UTF-8: {error}") from None
-    rows = [row for row in rows if row]
+    while rows and not rows[0]:
+        rows = rows[1:]
     if not rows:
         raise InputProblem(f"{path} is empty; give a header and a line for each document")
+    # a blank line is an empty cell where there is one column, and nothing where there are several
+    rows = [row or [""] for row in rows] if len(rows[0]) == 1 else [row for row in rows if row]
+    names = [name.strip() for name in rows[0]]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise InputProblem(f"{path} has {names.count(twice)} columns named {twice!r}; give each a name of its own")
     for number, row in enumerate(rows):
         if len(row) != len(rows[0]):
             raise InputProblem(f"{path}, row {number + 1}: {len(row)} cells, but the header has {len(rows[0])}")
-    return {name.strip(): [row[i] for row in rows[1:]] for i, name in enumerate(rows[0])}
+    return {name: [row[i] for row in rows[1:]] for i, name in enumerate(names)}
 
 
 def _print(rows: list[dict[str, Any]], wants_json: bool, wants_csv: bool, defuse: bool, level: float) -> None:
     if not rows:
-        raise InputProblem("there is nothing to show; topics are numbered from 0")
+        raise InputProblem("there is nothing to show: these topics have no words in the documents")
     if wants_json:
         rows = [{k: None if v != v else v for k, v in row.items()} for row in rows]  # NaN is no JSON
         echo_data(as_json([{k: round(v, 10) if isinstance(v, float) else v for k, v in row.items()} for row in rows]))
@@ -271,7 +319,7 @@ def _show_rows(table: Any, rows: list[dict[str, Any]], level: float) -> None:
         cells = [str(row["topic"]), row["name"], *(str(row[name]) for name in texts)]
         cells += [str(row[name]) if name == "documents" else _number(name, row[name]) for name in numbers]
         if "low" in row:
-            cells.append("–" if row["low"] != row["low"] else f"{max(row['low'], 0):.4f} to {row['high']:.4f}")
+            cells.append("–" if row["low"] != row["low"] else f"{row['low']:.4f} to {row['high']:.4f}")
         table.add_row(*(Text(plain(cell)) for cell in cells))
     show(table)
 

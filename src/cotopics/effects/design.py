@@ -9,7 +9,7 @@ import numpy as np
 import scipy.linalg
 
 from cotopics.effects.formula import Formula, nearest
-from cotopics.effects.metadata import Column, read_column
+from cotopics.effects.metadata import Column, day_of, is_missing, read_column
 from cotopics.errors import ParameterError
 from cotopics.records import Array
 
@@ -53,7 +53,30 @@ class Design:
         """The mean row (p,) of Z if the field had this value in all documents, and all others were as they are."""
         changed = {alias: self._as_column(field, column, value) for alias, column in self._of(field).items()}
         frame = self.frame.assign(**changed)
-        return np.asarray(self.spec.get_model_matrix(frame, context=_context()).to_numpy(dtype=float).mean(axis=0))
+        outside = self._outside(changed)
+        where = f"where {field!r} is {str(value)[:40]}{outside}"
+        try:
+            with np.errstate(all="ignore"):  # infinite numbers are found below
+                matrix = self.spec.get_model_matrix(frame, context=_context())
+        except Exception as error:  # formulaic wraps what its functions raise
+            remedy = "; choose one of these" if outside else f": {_cause(error, self.formula)}"
+            raise ParameterError(f"the formula cannot be computed {where}{remedy}") from None
+        rows = matrix.to_numpy(dtype=float)
+        if len(rows) < len(frame) or not np.isfinite(rows).all():
+            raise ParameterError(f"the formula is not a finite number {where}, as log(0) is not; choose another value")
+        return np.asarray(rows.mean(axis=0))
+
+    def _outside(self, changed: dict[str, Any]) -> str:
+        """What to say if a number is beyond those of the documents."""
+        for alias, values in changed.items():
+            known = self.columns[alias]
+            if known.levels is None and not known.values.min() <= values[0] <= known.values.max():
+                low, high = (
+                    str(np.datetime64(int(end), "D")) if known.is_date else f"{end:g}"
+                    for end in (known.values.min(), known.values.max())
+                )
+                return f", beyond its values in the documents, {low} to {high}"
+        return ""
 
     def _of(self, field: str) -> dict[str, Column]:
         found = {alias: self.columns[alias] for alias, (name, _) in self.formula.fields.items() if name == field}
@@ -64,9 +87,12 @@ class Design:
     def _as_column(self, field: str, column: Column, value: Any) -> Any:
         import pandas as pd
 
+        if is_missing(value, column.is_date):
+            raise ParameterError(f"field {field!r} needs a value to compare, not {value!r}")
+        if column.is_date:
+            return np.full(len(self.frame), day_of(field, value, column.date_format))
         if column.levels is None:
-            number = read_column(field, [value], "date" if column.is_date else "number").values[0]
-            return np.full(len(self.frame), number)
+            return np.full(len(self.frame), read_column(field, [value], "number").values[0])
         if str(value) not in column.levels:
             raise ParameterError(f"field {field!r} has no group {str(value)!r}{nearest(str(value), column.levels)}")
         names = [f"L{i}" for i in range(len(column.levels))]
@@ -98,6 +124,8 @@ def make_design(formula: Formula, columns: dict[str, Column]) -> Design:
     levels = {alias: column.levels or [] for alias, column in columns.items()}
     terms = tuple(formula.shown(str(term), levels) for term in matrix.columns)
     Z = np.asarray(matrix.to_numpy(dtype=np.float64))
+    if len(Z) < n:  # formulaic leaves out rows without a number
+        raise ParameterError("the formula is not a number in some documents, as log(-1) is not; leave these out")
     _check(Z, terms)
     return Design(Z, terms, formula, columns, matrix.model_spec, frame)
 

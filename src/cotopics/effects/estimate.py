@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from cotopics.effects.design import make_design, require_formulaic
 from cotopics.effects.formula import check_formula, nearest
 from cotopics.effects.least_squares import regress
-from cotopics.effects.metadata import Column, columns_of, entries, read_column
+from cotopics.effects.metadata import Column, columns_of, entries, is_missing, read_column
 from cotopics.effects.record import CORRECTIONS, Effects
 from cotopics.effects.shares import SCALE_ERROR, document_shares
 from cotopics.errors import ParameterError
@@ -83,7 +84,7 @@ def estimate_effects(
         alias: read_column(name, entries(name, fields[name], n), kind, first.get(name))
         for alias, (name, kind) in checked.fields.items()
     }
-    groups = None if clusters is None else _clusters(clusters, entries(clusters, fields[clusters], n))
+    groups = None if clusters is None else _clusters(entries(clusters, fields[clusters], n))
     kept, dropped = _complete(found.known, checked.fields, columns, groups, clusters, missing)
     design = make_design(checked, {alias: _rows(column, kept) for alias, column in columns.items()})
     result = regress(
@@ -91,6 +92,7 @@ def estimate_effects(
         found.W[kept],
         None if groups is None else groups[kept],
         None if found.variance is None else found.variance[kept],
+        np.flatnonzero(kept),
     )
     return Effects(
         formula,
@@ -133,12 +135,12 @@ def _references(reference: Mapping[str, Any] | None, used: list[str]) -> Mapping
     return reference or {}
 
 
-def _clusters(name: str, listed: list[Any]) -> Any:
+def _clusters(listed: list[Any]) -> Any:
     """The number of each document's cluster, −1 where it is missing."""
     numbers: dict[str, int] = {}
-    gone = ("", "None", "nan", "NaT", "<NA>")
-    texts = [str(value).strip() for value in listed]
-    return np.array([-1 if text in gone else numbers.setdefault(text, len(numbers)) for text in texts])
+    return np.array(
+        [-1 if is_missing(value) else numbers.setdefault(str(value).strip(), len(numbers)) for value in listed]
+    )
 
 
 def _complete(
@@ -174,4 +176,4 @@ def _rows(column: Column, kept: Any) -> Column:
     if levels is not None:
         present = np.unique(values)
         values, levels = np.searchsorted(present, values), [levels[i] for i in present]
-    return Column(values, column.missing[kept], levels, column.is_date)
+    return replace(column, values=values, missing=column.missing[kept], levels=levels)

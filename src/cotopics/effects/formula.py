@@ -165,7 +165,11 @@ class _Reader:
             raise ParameterError(f"powers in a formula are whole numbers from 1 to {MAX_POWER}, not {text:.20}")
         if not self.inside and before[1] not in ("**", "^") and text not in ("0", "1"):
             raise ParameterError(f"the formula has the number {text:.20} where a field should be")
-        if self.inside == "poly" and before == ("sign", ",") and not (text.isdecimal() and 1 <= int(text[:3]) <= 10):
+        if (
+            self.inside == "poly"
+            and before == ("sign", ",")
+            and not (text.isdecimal() and len(text) < 4 and 1 <= int(text) <= OPTIONS["degree"])
+        ):
             raise ParameterError(f"poly(…, {text:.20}) must be of a degree from 1 to 10")
         return text
 
@@ -180,6 +184,8 @@ class _Reader:
             return ", constraints='center')" if self.calls.pop() in CENTRED else ")"
         if text in (",", "=") and not (self.calls and self.calls[-1]):
             raise ParameterError(f"the formula has {text!r} outside of a function")
+        if text in (",", "="):
+            self._check_option(i, text)
         if text in ("**", "^"):
             if self._token(i + 1)[0] != "number" or (
                 self.inside and (text == "^" or before[0] not in ("name", "quoted"))
@@ -194,6 +200,21 @@ class _Reader:
             if self.n_products > MAX_PRODUCTS:
                 raise ParameterError(f"the formula has more than {MAX_PRODUCTS} products of fields; leave some out")
         return text
+
+    def _check_option(self, i: int, text: str) -> None:
+        """After a comma comes name=number and nothing else, or the plain degree of poly."""
+        call, after, end = self.calls[-1], self._token(i + 1), self._token(i + 2)
+        if text == ",":
+            right = (after[0] == "name" and end == ("sign", "=")) or (
+                call == "poly" and after[0] == "number" and end == ("sign", ")")
+            )
+        else:
+            named = self.tokens[i - 1][0] == "name" and self._token(i - 2) == ("sign", ",")
+            right = named and after[0] == "number" and end in (("sign", ","), ("sign", ")"))
+        if not right:
+            raise ParameterError(
+                f"{call}(…) takes a field and options that are plain numbers, such as bs(day, df=4) or poly(day, 2)"
+            )
 
     def _token(self, i: int) -> tuple[str, str]:
         return self.tokens[i] if i < len(self.tokens) else ("", "")

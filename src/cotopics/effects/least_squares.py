@@ -24,14 +24,15 @@ class Regression:
     degrees: float
 
 
-def regress(Z: Array, Y: Array, clusters: Any = None, variance: Array | None = None) -> Regression:
+def regress(Z: Array, Y: Array, clusters: Any = None, variance: Array | None = None, numbers: Any = None) -> Regression:
     """Y (n, k) on the columns of Z (n, p), of full rank.
 
     Errors are HC3 of MacKinnon and White (1985): a residual is divided by 1 − its leverage, so it is what the document
     would have if it had no part in the fit. With clusters (n,), whole numbers, it is the same with whole clusters
     left out (CR3, Bell and McCaffrey 2002); for clusters of one document both are equal. variance (n, k): that of Y
     itself, each entry drawn anew; the result is what very many such draws come to, added up as by the method of
-    composition: the mean of their covariances, and the covariance of their coefficients.
+    composition: the mean of their covariances, and the covariance of their coefficients. numbers (n,): of the
+    documents, for messages.
 
     >>> Z = np.column_stack([np.ones(4), [0, 0, 1, 1]])
     >>> found = regress(Z, np.array([[1.0], [3.0], [5.0], [9.0]]))
@@ -45,8 +46,9 @@ def regress(Z: Array, Y: Array, clusters: Any = None, variance: Array | None = N
     left = 1 - np.square(Q).sum(axis=1)
     if clusters is None:
         if left.min(initial=1) < ALONE:
+            alone = int(np.argmin(left)) if numbers is None else int(numbers[np.argmin(left)])
             raise ParameterError(
-                f"document {int(np.argmin(left))} alone decides a term (it may be the only one of its group), so its "
+                f"document {alone} alone decides a term (it may be the only one of its group), so its "
                 "error cannot be known; leave the document or the term out, or join groups"
             )
         noise = np.square(residuals / left[:, None])

@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 
 from cotopics.corpus import Corpus
-from cotopics.corpus.dates import iso_dates
+from cotopics.corpus.dates import guessed_format, is_iso, iso_dates
 from cotopics.corpus.frames import as_column, as_frame
 from cotopics.effects.formula import nearest
 from cotopics.errors import ParameterError
 from cotopics.layout import iso_date
+from cotopics.layout.periods import UNKNOWN
 
 NUMBER = re.compile(r"\s*[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?\s*", re.ASCII)
 MAX_LEVELS = 200  # of one field
@@ -24,12 +25,15 @@ Flags = np.ndarray[Any, np.dtype[np.bool_]]
 
 @dataclass(frozen=True)
 class Column:
-    """values (n,): numbers, or the numbers of levels, −1 where missing; levels: their names, None for numbers."""
+    """values (n,): numbers, or the numbers of levels, −1 where missing; levels: their names, None for numbers.
+
+    date_format: how dates are written, as in `datetime.strptime`; None if as in ISO 8601."""
 
     values: Any
     missing: Flags
     levels: list[str] | None = None
     is_date: bool = False
+    date_format: str | None = None
 
 
 def columns_of(metadata: Any, X: Any = None) -> dict[str, Any]:
@@ -72,13 +76,16 @@ def read_column(name: str, listed: list[Any], kind: str = "any", first_level: An
 
     Text that reads as a number throughout is a number; dates are days since 1970, as are texts if kind is "date".
     """
-    missing = np.array([_is_missing(value) for value in listed], dtype=bool)
+    missing = np.array([is_missing(value, kind == "date") for value in listed], dtype=bool)
     known = [value for value, gone in zip(listed, missing, strict=True) if not gone]
     if not known:
         raise ParameterError(f"field {name!r} has no value in any document")
     dated = all(isinstance(value, date | np.datetime64) for value in known)
     if kind == "date" or (dated and kind != "group"):
-        return Column(_filled(_days(name, known), missing), missing, is_date=True)
+        texts = [_date_text(value) for value in known]
+        others = [text for text in dict.fromkeys(texts) if not is_iso(text)]
+        chosen = guessed_format(others) if others else None
+        return Column(_filled(_days(name, texts, chosen), missing), missing, is_date=True, date_format=chosen)
     numbers = _numbers(known) if kind != "group" else None
     if numbers is not None:
         if not np.isfinite(numbers).all():
@@ -117,8 +124,17 @@ def sorted_levels(values: Sequence[Any]) -> list[str]:
     return sorted({str(value) for value in values})
 
 
-def _is_missing(value: Any) -> bool:
-    if value is None or (isinstance(value, str) and value.strip() == ""):
+def day_of(name: str, value: Any, date_format: str | None) -> float:
+    """A date as days since 1970, written as in ISO 8601 or as the other dates of its field are."""
+    text = _date_text(value)
+    if date_format is None and not is_iso(text):
+        raise ParameterError(f"field {name!r}: {text[:40]!r} is not a date as its values are; write 2008-12-31")
+    return float(_days(name, [text], date_format)[0])
+
+
+def is_missing(value: Any, is_date: bool = False) -> bool:
+    """Whether this is no value. Of dates, the texts that other programs write for none are none too."""
+    if value is None or (isinstance(value, str) and value.strip() in (UNKNOWN if is_date else ("",))):
         return True
     if isinstance(value, np.datetime64):
         return bool(np.isnat(value))
@@ -136,9 +152,12 @@ def _numbers(values: Sequence[Any]) -> Any:
     return np.array([float(value) for value in values])
 
 
-def _days(name: str, known: list[Any]) -> Any:
-    texts = [str(value)[:10] if isinstance(value, date | np.datetime64) else str(value) for value in known]
-    iso, _ = iso_dates(texts)
+def _date_text(value: Any) -> str:
+    return str(value)[:10] if isinstance(value, date | np.datetime64) else str(value).strip()
+
+
+def _days(name: str, texts: list[str], date_format: str | None) -> Any:
+    iso, _ = iso_dates(texts, date_format)
     try:
         return np.array([np.datetime64(iso_date(text), "D").astype(float) for text in iso])
     except ParameterError as error:

@@ -89,11 +89,14 @@ class Effects(Tabular):
         if values is None:
             levels = self.design.levels_of(field)
             numbers = None if levels is not None else self.design.values_of(field)
-            values = levels if numbers is None else np.linspace(numbers.min(), numbers.max(), N_VALUES).tolist()
+            values = levels or [] if numbers is None else np.linspace(numbers.min(), numbers.max(), N_VALUES).tolist()
+        values = list(values)
+        if not values:
+            raise ParameterError(f"values of {field!r} are an empty list; give at least one, or None for all")
         if numbers_are_days(self.design, field):
-            values = [_date(value) for value in values or ()]
-        rows = np.stack([self.design.at(field, value) for value in values or ()])
-        found = self._estimates(rows, {"value": list(values or ())}).columns
+            values = [_date(value) for value in values]
+        rows = np.stack([self.design.at(field, value) for value in values])
+        found = self._estimates(rows, {"value": values}).columns
         return Estimates({name: column for name, column in found.items() if name not in ("p", "p_adjusted")})
 
     def _estimates(self, rows: Array, what: dict[str, list[Any]]) -> Estimates:

@@ -42,8 +42,8 @@ def words_by(
     """
     if (groups is None) == (dates is None):
         raise ParameterError("give groups, or dates, one for each document")
-    if n < 1:
-        raise ParameterError(f"n={n} must be at least 1")
+    if not isinstance(n, int | np.integer) or n < 1:
+        raise ParameterError(f"n={n!r} must be a whole number of words, at least 1")
     counts = counts_over_words_of(model, X)
     at, cells, kept = cells_of(counts.shape[0], dates, by, groups)
     names = [group or period for period, group in cells]
@@ -58,7 +58,7 @@ def words_by(
     for k, topic in enumerate(model.topic_names_):
         z, share, elsewhere = log_odds(tokens[:, :, k])
         for g, leading in enumerate(largest(z, min(n, z.shape[1]))):
-            for word in leading:
+            for word in leading[np.isfinite(z[g, leading])]:  # others the topic lacks
                 row = (k, topic, names[there[g]], int(word) if words is None else str(words[word]))
                 numbers = (share[g, word], elsewhere[g, word], z[g, word])
                 for name, value in zip(columns, (*row, *map(float, numbers)), strict=True):

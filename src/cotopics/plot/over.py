@@ -9,6 +9,7 @@ import numpy as np
 
 from cotopics.effects import Estimates
 from cotopics.effects import prevalence_over as estimates_over
+from cotopics.errors import ParameterError
 from cotopics.plot.canvas import MARKERS, SERIES, TEXT, bare, chosen_topics, panels, shown
 
 MAX_PANELS = 6
@@ -35,8 +36,12 @@ def prevalence_over(
     is_table = isinstance(model, Estimates)
     table = model if is_table else estimates_over(model, X, dates, by, groups=groups, level=level)
     columns = {name: np.asarray(values) for name, values in table.columns.items()}
-    n_topics = int(columns["topic"].max()) + 1
-    chosen = chosen_topics(_varying(columns, n_topics) if only is None else only, n_topics)
+    there = np.unique(columns["topic"]).tolist()
+    if not there:
+        raise ParameterError("the table has no rows, so there is nothing to draw; choose others of its topics")
+    chosen = chosen_topics(_varying(columns, there) if only is None else only, max(there) + 1)
+    if not set(chosen) <= set(there):
+        raise ParameterError(f"only={only!r} names topics that the table has not; it has {', '.join(map(str, there))}")
     axes = panels(axes, len(chosen), 2, (4.2, 2.3))
     over_time = "period" in columns
     names = list(dict.fromkeys(columns["period" if over_time else "group"].tolist()))
@@ -92,9 +97,10 @@ def _finish(panel: Any, names: list[str], title: str, over_time: bool) -> None:
     bare(panel)
 
 
-def _varying(columns: dict[str, Any], n_topics: int) -> list[int]:
-    """The topics whose mean share varies most between cells, each by its documents, the largest first."""
-    estimate, n = (columns[name].reshape(n_topics, -1) for name in ("estimate", "documents"))
-    mean = (estimate * n).sum(axis=1, keepdims=True) / n.sum(axis=1, keepdims=True)
-    spread = (np.square(estimate - mean) * n).sum(axis=1)
-    return np.sort(np.argsort(-spread, kind="stable")[:MAX_PANELS]).tolist()
+def _varying(columns: dict[str, Any], topics: list[int]) -> list[int]:
+    """Those of the topics whose mean share varies most between cells, each by its documents."""
+    spread = []
+    for k in topics:
+        estimate, n = (columns[name][columns["topic"] == k] for name in ("estimate", "documents"))
+        spread.append(float(np.square(estimate - np.average(estimate, weights=n)) @ n))
+    return sorted(topics[i] for i in np.argsort(-np.array(spread), kind="stable")[:MAX_PANELS])

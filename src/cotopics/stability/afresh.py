@@ -27,7 +27,10 @@ MAX_READ = 2000  # documents whose shares are compared
 def agreement_of_parts(model: Any, counts: sp.csr_array, rng: np.random.Generator) -> Array:
     """(n_parts, n_topics): the correlation of each topic's shares with those of its partner in a fit of one part.
 
-    counts (n_documents, n_words), over the words of the model. Zero where a part cannot be fitted."""
+    counts (n_documents, n_words), over the words of the model. Zero where a part cannot be fitted; a single
+    topic always comes back."""
+    if model.n_topics_ == 1:
+        return np.ones((N_PARTS, 1))
     order = rng.permutation(counts.shape[0])
     read = sp.csr_array(counts[np.sort(order[:MAX_READ])])
     W = proportions(model, read)

@@ -60,6 +60,7 @@ def bootstrap(model: Any, X: Any, n: int = 50, *, level: float = 0.95, random_st
     (True, True)
     """
     _check(model, X, n, level)
+    rng = _generator(random_state)
     counts = counts_over_words_of(model, X)
     words, documents = InMemory(counts).used
     known = model.components_.sum(axis=0)[words] > 0
@@ -67,7 +68,6 @@ def bootstrap(model: Any, X: Any, n: int = 50, *, level: float = 0.95, random_st
     some = sp.csr_array(some[row_sums(some) > 0])
     if some.shape[0] < 2:
         raise ParameterError("fewer than two documents have words that the topics know, so none can be drawn again")
-    rng = np.random.default_rng(random_state)
     firmness = agreement_of_parts(model, counts, rng).mean(axis=0)
     draws = _Draws(model, words, some)
     with one_blas_thread():
@@ -165,6 +165,15 @@ def step_of(model: Any) -> ExpectationMaximisation:
         return finish
     refine = getattr(model, "refine", None)
     return refine if isinstance(refine, ExpectationMaximisation) else ExpectationMaximisation()
+
+
+def _generator(random_state: Any) -> np.random.Generator:
+    try:
+        return np.random.default_rng(random_state)
+    except (ValueError, TypeError):
+        raise ParameterError(
+            f"random_state={random_state!r:.80} must be a whole number, 0 or more, or numpy's Generator"
+        ) from None
 
 
 def _check(model: Any, X: Any, n: Any, level: Any) -> None:

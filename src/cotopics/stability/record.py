@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
+from cotopics.errors import ParameterError
 from cotopics.records import Array, WordIds
 from cotopics.tabular import Columns, Tabular
 
@@ -110,7 +111,9 @@ class Bootstrap(Tabular):
         """A row for each of a topic's n leading words (20 at most): topic, name, word, rank, low, high.
 
         low and high are the ranks between which the word is in most draws."""
-        n = min(n, self.leading.shape[1])
+        if not isinstance(n, int | np.integer) or n < 1:
+            raise ParameterError(f"n={n!r} must be a whole number of words, at least 1")
+        n = min(int(n), self.leading.shape[1])
         tail = 50 * (1 - self.level)
         low, high = np.percentile(self.ranks[:, :, :n], [tail, 100 - tail], axis=0, method="closest_observation")
         ids, words = self.leading[:, :n].ravel(), self.vocabulary
