@@ -24,6 +24,7 @@ from cotopics.registry import WEIGHTINGS
 from cotopics.word_matching import places_of
 
 SMALL_COUNTS = 256  # logarithms of smaller counts come from a table
+MIN_SHARED_OUT = 1_000_000  # non-zeros: fewer are done with before threads have begun
 LOGARITHMS = np.append(0.0, 1 + np.log(np.arange(1, SMALL_COUNTS)))  # one_plus_log of each
 
 
@@ -198,7 +199,9 @@ class TfidfWeights:
         return (self._block(*block) for block in row_blocks(self.X))
 
     def _map(self, function: Callable[..., Any]) -> list[Any]:
-        """What the function makes of each block, on all threads."""
+        """What the function makes of each block, on all threads where there are many."""
+        if self.X.nnz < MIN_SHARED_OUT:
+            return [function(*block) for block in self]
         blocks = list(row_blocks(self.X))
         return map_row_blocks(lambda i, _: function(*self._block(*blocks[i])), len(blocks), block=1)
 

@@ -11,11 +11,13 @@ from cotopics.arrays import Array
 from cotopics.linalg.threads import map_row_blocks
 
 BLOCK_NUMBERS = 1 << 16  # half a megabyte, which stays in the cache
+MIN_BLOCKS = 16  # with fewer, handing them out to threads takes longer than the work
 
 
 def block_rows(B: Any) -> int:
-    """Rows of B (n, k) at a time."""
-    return max(1, BLOCK_NUMBERS // max(B.shape[1], 1))
+    """Rows of B (n, k) at a time; all of them where they are few."""
+    rows = max(1, BLOCK_NUMBERS // max(B.shape[1], 1))
+    return rows if B.shape[0] > MIN_BLOCKS * rows else max(1, B.shape[0])
 
 
 def dense_column_sums(B: Any) -> Array:

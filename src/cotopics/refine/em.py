@@ -28,6 +28,7 @@ WARM_UP = 3  # steps of the documents alone
 RELAXED_STEP = 1.75  # plain steps that an over-relaxed one is worth
 CONVERGED = 1e-4  # of the likelihood: a step that changes it by less is the last one needed
 EVERY = 5  # steps between looks at the likelihood
+LEAPS = 50_000  # numbers that are extrapolated at a time
 UNSEEN = 1e-3  # tokens spread evenly in every topic at the start, so that no word is ruled out by it
 
 
@@ -174,7 +175,7 @@ def next_topics(
     columns_to_one(B, totals)
     if not relax:
         return B
-    map_row_blocks(lambda first, last: leap_rows(old, B, first, last), len(B), block=block_rows(B))
+    map_row_blocks(lambda first, last: leap_rows(old, B, first, last), len(B), block=max(1, LEAPS // B.shape[1]))
     return columns_to_one(B)
 
 
