@@ -400,6 +400,15 @@ def test_every_document_is_in_one_half_and_in_one_fold(X):
     assert halves.is_odd.sum() == X.shape[1] // 2
 
 
+def test_two_topics_gain_nothing_over_two_topics_in_any_halving(X):
+    first = halves_of(X)
+    trials = [first.try_number(2)]
+    numbers = np.random.default_rng(1).integers(2**63, size=X.shape[0], dtype=np.uint64)
+    trials.append(Halves(sp.csr_array(X), numbers, first.finish, other=first).try_number(2))
+    assert not (trials[0].gains == trials[1].gains).all()
+    assert all((trial.gains == trial.coarsest).all() for trial in trials)
+
+
 def test_topics_of_the_same_documents_agree(X):
     halves = halves_of(sp.vstack([X, X], format="csr"))
     halves.parts = halves.parts[:1] * 2
