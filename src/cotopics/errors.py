@@ -24,6 +24,10 @@ class ModelFileError(CotopicsError):
     """A file of cotopics is damaged, of an unknown version or of another kind, or cannot hold a given value."""
 
 
+class DeviceError(CotopicsError):
+    """Work does not fit on the GPU."""
+
+
 def warn_caller(message: str, category: type[Warning] = UserWarning) -> None:
     """A warning that points at the user's line: the first that is neither ours nor scikit-learn's."""
     level, frame = 1, sys._getframe()

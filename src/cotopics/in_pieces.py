@@ -96,18 +96,18 @@ class Partitioned(Cooccurrence):
 
     def __matmul__(self, V: Array) -> Array:
         block = V.reshape(len(V), -1)
-        product = self._sum(_times, block) - self.correction[:, None] * block
+        product = self._sum(times, block) - self.correction[:, None] * block
         return np.asarray(product / self.total).reshape(V.shape)
 
     def rows(self, words: Words) -> Array:
         words = np.asarray(words)
-        R = self._sum(_rows, words)
+        R = self._sum(rows_of, words)
         places = np.arange(len(words)), words
         R[places] -= diagonal_correction(R[places], self.correction[words])
         return np.asarray(R / self.total)
 
     def diagonal(self) -> Array:
-        gram = self._sum(_diagonal)
+        gram = self._sum(diagonal_of)
         return np.asarray((gram - diagonal_correction(gram, self.correction)) / self.total)
 
     def row_sums(self) -> Array:
@@ -115,11 +115,11 @@ class Partitioned(Cooccurrence):
 
     @cached_property
     def _row_sums(self) -> Array:
-        return np.asarray((self._sum(_row_sums) - self.correction) / self.total)
+        return np.asarray((self._sum(row_sums_of) - self.correction) / self.total)
 
     def restrict(self, words: Words) -> Partitioned:
         words = np.asarray(words)
-        pieces = self.pieces.map(_restricted, words).keep()
+        pieces = self.pieces.map(restricted, words).keep()
         return Partitioned(pieces, self.correction[words], self.total, self._summary_for(words))
 
     def _sum(self, question: Callable[..., Array], *arguments: Any) -> Array:
@@ -145,7 +145,7 @@ def _of_weights(documents: Any, weighting: str | Balanced, dtype: Any) -> Partit
     facts = documents.facts
     n_used = facts.n_with_words
     idf = inverse_frequency(facts.frequency, n_used)
-    weights = documents.pieces.map(_unit_weights, idf, dtype).keep()
+    weights = documents.pieces.map(unit_weights, idf, dtype).keep()
     if weighting != "tfidf":
         balance = weighting if isinstance(weighting, Balanced) else Balanced()
         sums = weights.sum(TfidfWeights.column_sums)
@@ -153,7 +153,7 @@ def _of_weights(documents: Any, weighting: str | Balanced, dtype: Any) -> Partit
         if balance.word_power:
             squares = weights.sum(TfidfWeights.column_squares)
             weights = weights.map(TfidfWeights.words_divided, squares, balance.word_power).keep()
-    total = weights.sum(_total)
+    total = weights.sum(total_of)
     require_pairs(n_used, total, facts.n_documents)
     summary = DocumentSummary(n_used, facts.n_documents - n_used, facts.frequency)
     pieces = weights.map(TfidfCooccurrence, None).keep()
@@ -175,11 +175,11 @@ def stacked(pieces: list[sp.csr_array]) -> sp.csr_array:
     return pieces[0] if len(pieces) == 1 else sp.csr_array(sp.vstack(pieces, format="csr"))
 
 
-def _unit_weights(counts: sp.csr_array, idf: Array, dtype: Any) -> TfidfWeights:
+def unit_weights(counts: sp.csr_array, idf: Array, dtype: Any) -> TfidfWeights:
     return TfidfWeights.of_unit_length(rows_where(counts, np.diff(counts.indptr) > 0), idf, dtype)
 
 
-def _total(weights: TfidfWeights) -> float:
+def total_of(weights: TfidfWeights) -> float:
     sums = weights.row_sums()
     return float(sums @ sums)
 
@@ -193,21 +193,21 @@ def _implicit(weighted: ScaledDocuments) -> Implicit:
     return Implicit(weighted.H_t, np.zeros(weighted.H_t.shape[1]))
 
 
-def _restricted(piece: Implicit, words: Words) -> Implicit:
+def restricted(piece: Implicit, words: Words) -> Implicit:
     return piece.restrict(words)
 
 
-def _times(piece: Implicit, V: Array) -> Array:
+def times(piece: Implicit, V: Array) -> Array:
     return piece @ V
 
 
-def _rows(piece: Implicit, words: Words) -> Array:
+def rows_of(piece: Implicit, words: Words) -> Array:
     return piece.rows(words)
 
 
-def _diagonal(piece: Implicit) -> Array:
+def diagonal_of(piece: Implicit) -> Array:
     return piece.diagonal()
 
 
-def _row_sums(piece: Implicit) -> Array:
+def row_sums_of(piece: Implicit) -> Array:
     return piece.row_sums()

@@ -86,6 +86,7 @@ INFERENCES = Registry("cotopics.infer", {
 })  # fmt: skip
 WEIGHTINGS = ("counts", "tfidf", "balanced")  # of documents, in C
 TOPICS_PER_DOCUMENT = ("auto", "one", "many")
+DEVICES = ("cpu", "cuda", "auto")  # that TopicModel can work on
 
 # Readers of documents and of counts, by the suffix or the kind of their files
 DOCUMENTS = Registry("cotopics.corpus.formats", {

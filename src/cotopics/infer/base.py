@@ -15,11 +15,15 @@ Inference = Callable[..., Array]  # (X, B, prevalence, A, words) → W
 
 def converged(mixtures: Mixtures, name: str) -> Array:
     """W of mixtures, with a warning that counts those which did not converge."""
-    unfinished = int((mixtures.steps < 0).sum())
+    warn_of_unfinished(int((mixtures.steps < 0).sum()), len(mixtures.steps), name)
+    return mixtures.Y
+
+
+def warn_of_unfinished(unfinished: int, n: int, name: str) -> None:
+    """A warning that counts the documents which did not converge, if any."""
     if unfinished:
         warn_caller(
-            f"{name} did not converge for {unfinished} of {len(mixtures.steps)} documents; what it came to is used. "
+            f"{name} did not converge for {unfinished} of {n} documents; what it came to is used. "
             "Give a step object with a larger max_iter or tolerance to change this",
             ConvergenceWarning,
         )
-    return mixtures.Y

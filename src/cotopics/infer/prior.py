@@ -17,6 +17,7 @@ from cotopics.linalg.sparse_matrices import row_sums
 from cotopics.linalg.threads import one_blas_thread
 from cotopics.records import Array
 
+NAME = "the prior-aware estimate"  # in warnings
 MIN_SUM = 1e-6  # of the absolute entries of A: a smaller sum is rounding
 MIN_PREVALENCE = 1e-6  # of a topic without any, so that a word which is in no other topic still has one
 
@@ -65,6 +66,14 @@ class PriorAware:
             raise ParameterError(f"background={self.background} must be a share of every document below 1")
 
     def __call__(self, X: Any, B: Array, prevalence: Array, A: Array, words: Array | None = None) -> Array:
+        topics, mean, spread, common = self.problem(B, prevalence, A, words)
+        limits = {"tolerance": self.tolerance, "max_iter": self.max_iter}
+        return converged(linear_bayes_mixtures(X, topics, mean, spread, common=common, **limits), NAME)
+
+    def problem(
+        self, B: Array, prevalence: Array, A: Array, words: Array | None
+    ) -> tuple[ScaledRows, Array, Spread, Array]:
+        """What is solved for every document: topics, the mean of shares and how they spread, and what is common."""
         mean, spread = prior_of(prevalence, A, self.least_spread)
         if not can_be_used(A, prevalence):
             warn_caller(
@@ -72,16 +81,7 @@ class PriorAware:
                 "of the topics' prevalence alone. method='em' needs no prior"
             )
         p = B @ mean if words is None else words
-        mixtures = linear_bayes_mixtures(
-            X,
-            scaled_rows(B).times(1 - self.background),
-            mean,
-            spread,
-            common=self.background * p,
-            tolerance=self.tolerance,
-            max_iter=self.max_iter,
-        )
-        return converged(mixtures, "the prior-aware estimate")
+        return scaled_rows(B).times(1 - self.background), mean, spread, self.background * p
 
 
 def prior_of(prevalence: Array, A: Array, least_spread: float = PriorAware.least_spread) -> tuple[Array, Spread]:

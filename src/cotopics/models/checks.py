@@ -18,7 +18,7 @@ from cotopics.errors import ModelFileError
 from cotopics.recover import RECOVERIES
 from cotopics.rectify import RECTIFIERS
 from cotopics.refine import ExpectationMaximisation
-from cotopics.registry import TOPICS_PER_DOCUMENT
+from cotopics.registry import DEVICES, TOPICS_PER_DOCUMENT
 from cotopics.top import SplitHalves
 
 SUM_TOLERANCE = 1e-6  # by which a distribution may miss 1 in sum: those of single precision come to 1e-7
@@ -141,6 +141,7 @@ OPTIONS: dict[str, Callable[[Any], bool]] = {
     "representation": _is_one_of([*REPRESENTATIONS, "sketch"]),
     "anchors": _is_anchors,
     "topics_per_document": _is_one_of(TOPICS_PER_DOCUMENT),
+    "device": _is_one_of(DEVICES),
     "background": lambda value: value == "auto" or (_is_number(value, 0) and value < 1),
     "min_anchor_documents": _is_number_or_share,
     "min_constraint_documents": _is_number_or_share,

@@ -95,7 +95,7 @@ class FittedTopics(ShowsTopics, TopicWork, ClassNamePrefixFeaturesOutMixin, Tran
         [[1.0, 0.0], [0.5, 0.5]]
         """
         check_is_fitted(self, "components_")
-        infer = self.fit_.inference if method is None else _inference(method)
+        infer = self._infers(self.fit_.inference if method is None else _inference(method))
         if is_on_dask(X):
             from cotopics.distributed import transform
 
@@ -247,6 +247,10 @@ class FittedTopics(ShowsTopics, TopicWork, ClassNamePrefixFeaturesOutMixin, Tran
         from cotopics.report import write  # above models: asked for by name, and imported when it is
 
         write(self, path, corpus, texts, choice, compare, stability)
+
+    def _infers(self, infer: Inference) -> Inference:
+        """The same inference, where the model works on documents."""
+        return infer
 
     def _named(self, ids: Any, feature_names: Sequence[str] | None) -> list[list[Any]]:
         words = self.vocabulary_ if feature_names is None else self._check_names(feature_names)

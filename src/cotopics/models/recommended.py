@@ -39,7 +39,7 @@ from cotopics.records import Array, WordIds
 from cotopics.recover import SimplexLeastSquares
 from cotopics.rectify import EpsilonNonNegative
 from cotopics.refine import ExpectationMaximisation, OneTopicPerDocument, Refined, merge_topics, word_shares
-from cotopics.refine.em import RELAXED_STEP, UNSEEN, moments
+from cotopics.refine.em import RELAXED_STEP, UNSEEN, moments_of
 
 STARTS: dict[str, Any] = {"balanced": Balanced(2 / 3), "tfidf": "tfidf"}  # weightings; the first is preferred
 PREFERRED = 1.05  # the second must gain so many times as much as the first: large groups weigh more in the likelihood
@@ -211,7 +211,7 @@ def _as_one_topic(
         is_empty = final.prevalence[order] * some.n_documents < 1
         B = np.where(is_empty, taken, final.B[:, order])  # words of a topic without documents are those of its start
         infer = OneTopic(sharpness)
-        second, shares, n = some.pieces.sum(_moments_of, infer, B, final.prevalence[order])
+        second, shares, n = some.pieces.sum(moments_of, infer, B, final.prevalence[order])
     totals = np.where(is_empty, 0, final.tokens[:, order].sum(axis=0) + len(words) * smoothing)
     diagnostics = {
         **start.diagnostics,
@@ -255,11 +255,6 @@ def _merged(found: list[tuple[Array, Array, Array]], some: Documents, smoothing:
     merged = np.stack([tokens[:, part_of == k].sum(axis=1) for k in range(n_topics)], axis=1) + smoothing
     sizes = np.array([shares[part_of == k].sum() for k in range(n_topics)])
     return last(some, merged / merged.sum(axis=0), sizes)
-
-
-def _moments_of(counts: Any, infer: Any, B: Array, prevalence: Array) -> tuple[Array, Array, int]:
-    """WᵀW, the sum of W, and how many documents there are."""
-    return moments(infer(counts, B, prevalence, None))
 
 
 # --- the start -------------------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from cotopics.documents import Documents
 from cotopics.errors import CorpusError
 from cotopics.linalg.sparse_matrices import column_counts, column_sums
 from cotopics.records import Array
-from cotopics.refine.em import word_totals
+from cotopics.refine.em import occurrences_and_damped
 
 ROUNDING = 1e-9  # relative: a sum that is below zero by less is zero
 
@@ -123,10 +123,6 @@ class TopicSums:
 def sums_of(documents: Documents, totals: Array, smoothing: float) -> TopicSums:
     """The sums of documents that a fit has read."""
     _, some = documents.used
-    occurrences, damped = documents.pieces.sum(_occurrences_and_damped)
+    occurrences, damped = documents.pieces.sum(occurrences_and_damped)
     n_documents, n_left_out = some.n_documents, documents.n_documents - some.n_documents
     return TopicSums(n_documents, n_left_out, documents.frequency, occurrences, damped, totals, smoothing)
-
-
-def _occurrences_and_damped(counts: sp.csr_array) -> tuple[Array, Array]:
-    return word_totals(counts), column_sums(counts, np.log1p)

@@ -142,7 +142,7 @@ class ExpectationMaximisation:
             relax = self.over_relax and step < self.steps
             W, sums = pieces.update(W, Tokens.step, B, model, asked, relax)
             B = pieces.once(next_topics, sums, B, self.topic_smoothing, relax, kept)
-            W, B, told = pieces.now(W, B, pieces.once(_told, sums, self.topic_smoothing, kept))
+            W, B, told = pieces.now(W, B, pieces.once(told_of, sums, self.topic_smoothing, kept))
             likelihood, totals = pieces.fetch(told)  # on a cluster this waits: one step after another is there
             if asked:
                 history["step"].append(step)
@@ -194,10 +194,16 @@ def in_double(W: Any) -> Array:
 
 
 def moments(W: Array) -> tuple[Array, Array, int]:
+    """WᵀW, the sum of W, and how many documents there are."""
     return W.T @ W, W.sum(axis=0), len(W)
 
 
-def _told(sums: tuple[Array, float], smoothing: float, kept: Array | None) -> tuple[float, Array]:
+def moments_of(counts: Any, infer: Any, B: Array, prevalence: Array) -> tuple[Array, Array, int]:
+    """The same of the shares that a step of `cotopics.infer` finds for documents."""
+    return moments(infer(counts, B, prevalence, None))
+
+
+def told_of(sums: tuple[Array, float], smoothing: float, kept: Array | None) -> tuple[float, Array]:
     """The likelihood, and the tokens of each topic (n_topics,)."""
     totals = dense_column_sums(sums[0]) + len(sums[0]) * smoothing
     return sums[1], totals if kept is None else totals + dense_column_sums(kept)
@@ -217,3 +223,8 @@ def word_shares(documents: Documents, weighting: str = "counts") -> Array:
 def word_totals(X: sp.csr_array, idf: Array | None = None) -> Array:
     """Tokens of every word (n_words,), damped where an idf is given."""
     return column_sums(X) if idf is None else column_sums(X, np.log1p) * idf
+
+
+def occurrences_and_damped(X: sp.csr_array) -> tuple[Array, Array]:
+    """Σ count and Σ log(1 + count) of every word (n_words,)."""
+    return word_totals(X), column_sums(X, np.log1p)

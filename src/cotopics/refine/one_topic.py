@@ -30,6 +30,8 @@ MAX_SMOOTHING = 0.3  # tokens of every word in every topic, or
 SMOOTHING_SHARE = 0.15  # of the tokens that a topic has on average, where that is less: or small topics would vanish
 SIZE_SHARE = 0.03  # of the documents that a topic has on average, added to every topic
 MERGE_SMOOTHING = 0.3  # tokens of every word where topics are compared
+STEPS_OF_TOKEN = 16  # that tokens are rounded to there: of a document that two starts share out evenly, each has half a
+LARGEST_TABLE = 1 << 22  # token of a word, and in whole tokens the last digit would decide which topics are merged
 
 
 class Topics(NamedTuple):
@@ -110,7 +112,7 @@ class OneTopicPerDocument:
         topics: Any = Topics(B, np.ones(n_topics), n_documents * prevalence / prevalence.sum(), np.log(B))
         if kept is not None:
             topics = topics_from((*_or_given(kept, topics, n_tokens), 0.0, 0.0), smoothing)
-        P = pieces.map(_nothing_known, n_topics)
+        P = pieces.map(nothing_known, n_topics)
         history: dict[str, list[float]] = {"step": [], "likelihood": []}
         converged, step, n_own = False, 0, documents.n_documents
         prior = n_own * np.log(n_documents + n_topics * size)
@@ -118,7 +120,7 @@ class OneTopicPerDocument:
             power = min(1.0, FIRST_POWER + (1 - FIRST_POWER) * step / self.annealed) if self.annealed else 1.0
             P, sums = pieces.update(P, document_step, topics, smoothing, size, power)
             topics = pieces.once(topics_from, sums, smoothing, kept)
-            P, topics, told = pieces.now(P, topics, pieces.once(_likelihood_and_change, sums))
+            P, topics, told = pieces.now(P, topics, pieces.once(likelihood_and_change, sums))
             likelihood, change = pieces.fetch(told)
             if step > 0:
                 history["step"].append(step)
@@ -141,7 +143,7 @@ def _or_given(kept: tuple[Array, Array], given: Topics, n_tokens: float) -> tupl
     return np.where(is_new, given.tokens * shares * n_tokens, kept[0]), np.where(is_new, given.sizes, kept[1])
 
 
-def _nothing_known(tokens: Tokens, n_topics: int) -> Any:
+def nothing_known(tokens: Tokens, n_topics: int) -> Any:
     return np.zeros((tokens.X.shape[0], n_topics), np.float32)
 
 
@@ -194,7 +196,7 @@ def topics_from(
     return Topics(tokens, totals, sizes, table)
 
 
-def _likelihood_and_change(sums: tuple[Array, Array, float, float]) -> tuple[float, float]:
+def likelihood_and_change(sums: tuple[Array, Array, float, float]) -> tuple[float, float]:
     return sums[2], sums[3]
 
 
@@ -204,9 +206,12 @@ def merge_topics(tokens: Array, n_topics: int, smoothing: float = MERGE_SMOOTHIN
     Two topics at a time become one, those whose words are likeliest to be drawn from one distribution: merging them
     lowers the marginal likelihood of the Dirichlet-multinomial least, or raises it most. Topics without tokens first.
     """
-    counts = np.ascontiguousarray(np.rint(tokens), dtype=np.int64)
-    lgammas = gammaln(np.arange(int(counts.sum(axis=1).max(initial=0)) + 1) + smoothing) - gammaln(smoothing)
-    totals, part_of = counts.sum(axis=0).astype(np.float64), np.arange(counts.shape[1])
+    most = float(tokens.sum(axis=1).max(initial=0))
+    steps = int(min(max(LARGEST_TABLE // max(most, 1.0), 1), STEPS_OF_TOKEN))  # of a token: gammaln of each is made once
+    counts = np.ascontiguousarray(np.rint(steps * tokens), dtype=np.int64)
+    table_size = int(counts.sum(axis=1).max(initial=0)) + 1
+    lgammas = gammaln(np.arange(table_size) / steps + smoothing) - gammaln(smoothing)
+    totals, part_of = counts.sum(axis=0) / steps, np.arange(counts.shape[1])
     there = np.ones(len(totals), dtype=bool)
     losses = np.stack([_losses(counts, totals, lgammas, smoothing, i) for i in range(len(totals))])
     for _ in range(len(totals) - n_topics):

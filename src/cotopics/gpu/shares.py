@@ -1,0 +1,94 @@
+"""Documents' shares with the topics' correlations as the prior, on a device: what `infer/prior.py` does."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from cotopics.gpu.kernels import COUNTS, padded
+from cotopics.gpu.matrices import DeviceMatrix
+from cotopics.linalg.mixture import ScaledRows, Spread, scaled_rows
+from cotopics.records import Array
+
+BLOCK = 1 << 18  # documents at a time, where double precision is needed
+
+
+class DevicePrior(NamedTuple):
+    """mean (K,), U (K, d) and its transpose, U² (d, K), what of 1 − mean lies in other directions (K,), v (d,), rest."""
+
+    mean: Any
+    U: Any
+    Ut: Any
+    squares: Any
+    beyond: Any
+    v: Any
+    rest: float
+
+
+class ShareState(NamedTuple):
+    """Documents' shares (n, K), and their words that belong to topics (n,); single precision, on the device."""
+
+    shares: Any
+    explained: Any
+
+
+def prior_on(device: Any, mean: Array, spread: Spread) -> DevicePrior:
+    beyond = np.maximum(1.0 - mean - (spread.U**2).sum(axis=1), 0.0)
+    arrays = (mean, spread.U, spread.U.T, (spread.U**2).T, beyond, spread.v)
+    return DevicePrior(*(device.put(np.ascontiguousarray(a), np.float32) for a in arrays), float(spread.rest))
+
+
+def first_shares(counts: DeviceMatrix, mean: Array) -> ShareState:
+    device, n = counts.device, counts.shape[0]
+    Y = device.xp.empty((n, len(mean)), np.float32)
+    Y[:] = device.put(mean, np.float32)
+    lengths = device.kernels.sums(counts.by_document, n, own=None, other=None, how=COUNTS)
+    return ShareState(Y, lengths.astype(np.float32))
+
+
+def better_shares(
+    counts: DeviceMatrix,
+    state: ShareState,
+    topics: Array | ScaledRows,
+    common: Array,
+    mean: Array,
+    spread: Spread,
+    steps: int,
+) -> tuple[float, Any, Any]:
+    """A few steps of documents' shares; sums over documents: how many, w, E[wwᵀ]."""
+    xp, prior = counts.device.xp, prior_on(counts.device, mean, spread)
+    _solve(counts, topics, common, prior, state, 0.0, steps)
+    d, k = len(spread.v), len(mean)
+    v = (spread.v.sum() + (k - 1 - d) * spread.rest) / max(k - 1, 1)
+    total, second = xp.zeros(k), xp.zeros((k, k))
+    for first in range(0, counts.shape[0], BLOCK):
+        W = state.shares[first : first + BLOCK].astype(np.float64)
+        uncertain = 1 / (1 / max(v, 1e-12) + state.explained[first : first + BLOCK].astype(np.float64))
+        total += W.sum(axis=0)
+        second += (W * (1 - uncertain)[:, None]).T @ W + xp.diag(uncertain @ W)
+    return float(counts.shape[0]), total, second
+
+
+def mean_shares(
+    counts: DeviceMatrix, topics: ScaledRows, mean: Array, spread: Spread, common: Array, tolerance: float, most: int
+) -> tuple[Any, Any]:
+    """The shares (n, K) of each document, and the steps (n,) that it took, −1 where `most` were not enough."""
+    state = first_shares(counts, mean)
+    steps = _solve(counts, topics, common, prior_on(counts.device, mean, spread), state, tolerance, most)
+    return state.shares, steps
+
+
+def _solve(
+    counts: DeviceMatrix,
+    topics: Array | ScaledRows,
+    common: Array,
+    prior: DevicePrior,
+    state: ShareState,
+    tolerance: float,
+    max_iter: int,
+) -> Any:
+    device = counts.device
+    rows, largest = topics if isinstance(topics, ScaledRows) else scaled_rows(topics)
+    P, offsets = padded(device.xp, device.put(rows, np.float32)), device.put(common / largest, np.float32)
+    return device.kernels.linear_bayes(counts.by_document, P, offsets, prior, *state, tolerance, max_iter)
