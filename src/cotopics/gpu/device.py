@@ -41,7 +41,7 @@ def find_device(asked: str) -> Device | None:
         return None
     device, reason = _cuda()
     if device is None and asked == "cuda":
-        warn_caller(f"device='cuda': {reason}; the fit runs on the processor")
+        warn_caller(f"device='cuda': {reason}; the processor does the work")
     return device
 
 

@@ -1,6 +1,6 @@
 """What is done with sparse matrices on a GPU: the kernels of `sources.py`, called with arrays of CuPy.
 
-The tests have the same methods in plain numpy (`tests/gpu/in_numpy.py`), so that everything around them runs without a GPU.
+The tests have the same methods in plain numpy (`tests/device_in_numpy.py`), so that everything around them runs without a GPU.
 Rows of a matrix that warps read are single precision and padded with zeros to a multiple of four numbers: `padded`.
 """
 
@@ -12,12 +12,13 @@ from typing import Any
 import numpy as np
 
 from cotopics.gpu.matrices import Rows
-from cotopics.gpu.sources import SOURCE
+from cotopics.gpu.sources import FOR_ROWS, GENERAL
 
 WARPS = 4  # of a block
 SHARED = 48 << 10  # bytes of shared memory that a block may have on any GPU
 SHAPES = ((4, 1), (8, 1), (8, 2), (8, 4), (16, 4), (32, 4), (32, 8), (32, 16))  # lanes a row, vectors a lane
 COUNTS, ONE_PLUS_LOG, LOG_ONE_PLUS = 0, 1, 2  # what is done with counts before they are multiplied
+OPTIONS = ("--std=c++17",)
 MAX_COLUMNS = 4 * SHAPES[-1][0] * SHAPES[-1][1]
 
 
@@ -29,23 +30,32 @@ class CudaKernels:
         """Σ_e of f(data_e) own_row other_e, or of its square, in each row: (n_rows,) double. own, other: None is 1."""
         out = self.xp.empty(rows.n_parts)
         arrays = (rows.bounds, _or_null(rows.row_of), rows.indices, rows.data, _or_null(own), _or_null(other))
-        self._run("sums", 8, rows.n_parts, 0, *arrays, np.int32(how), np.int32(square), np.int32(rows.n_parts), out)
+        self._run("sums", None, rows.n_parts, 0, *arrays, np.int32(how), np.int32(square), np.int32(rows.n_parts), out)
         return out if rows.row_of is None else self._added(out[:, None], rows, 1)[:, 0]
 
     def formed(self, rows: Rows, *, own: Any, other: Any, how: int) -> Any:
         """f(data_e) own_row other_e of every entry, single."""
         out = self.xp.empty(len(rows.data), np.float32)
         arrays = (rows.bounds, _or_null(rows.row_of), rows.indices, rows.data, _or_null(own), _or_null(other))
-        self._run("formed", 8, rows.n_parts, 0, *arrays, np.int32(how), np.int32(rows.n_parts), out)
+        self._run("formed", None, rows.n_parts, 0, *arrays, np.int32(how), np.int32(rows.n_parts), out)
         return out
 
     def product(self, rows: Rows, M: Any, n_columns: int) -> Any:
         """Σ_e data_e M[indices_e] for every row: (n_rows, ·) padded where every row is one part, else double."""
-        return self._by_rows(rows, M, None, None, 1.0, n_columns)
+        in_parts = rows.row_of is not None
+        out = self.xp.empty((rows.n_parts, M.shape[1]), np.float64 if in_parts else np.float32)
+        arrays = (rows.bounds, rows.indices, rows.data, M)
+        name = "product_double" if in_parts else "product"
+        self._run(name, None, rows.n_parts, 0, *arrays, np.int32(M.shape[1]), np.int32(rows.n_parts), out)
+        return self._added(out, rows, n_columns) if in_parts else out
 
     def word_pass(self, rows: Rows, W: Any, B: Any, own: Any, kappa: float, n_columns: int) -> Any:
         """Σ_e ratio_e W[indices_e] of every word, ratio = κ x/q with q = κ B_w · W[indices_e] + own_w: double."""
-        return self._by_rows(rows, W, B, own, kappa, n_columns)
+        out = self.xp.empty((rows.n_parts, W.shape[1]), np.float32)
+        arrays = (rows.bounds, rows.row_of, rows.indices, rows.data, W, B, own)
+        numbers = (np.float32(kappa), np.int32(W.shape[1] // 4), np.int32(rows.n_parts))
+        self._run("word_parts", W.shape[1], rows.n_parts, 0, *arrays, *numbers, out)
+        return self._added(out, rows, n_columns)
 
     def document_pass(
         self, rows: Rows, B: Any, W: Any, common: Any, kappa: float, smoothing: float, n_topics: int, *, relax: bool,
@@ -88,18 +98,9 @@ class CudaKernels:
         numbers = (np.float64(smoothing), np.float64(size), np.float64(beta), np.float64(len(table)))
         shared = 8 * (-(-K // 32) * 32)
         self._run(
-            "one_topic_pass", 8, n, shared, *arrays, *numbers, np.int32(K), np.int32(n), P, likelihoods, changes
+            "one_topic_pass", None, n, shared, *arrays, *numbers, np.int32(K), np.int32(n), P, likelihoods, changes
         )
         return float(likelihoods.sum()), float(changes.sum())
-
-    def _by_rows(self, rows: Rows, M: Any, V: Any, own: Any, kappa: float, n_columns: int) -> Any:
-        width = M.shape[1] // 4
-        out = self.xp.empty((rows.n_parts, M.shape[1]), np.float32)
-        plain = V is None
-        arrays = (rows.bounds, _or_null(rows.row_of), rows.indices, rows.data, M, _or_null(V), _or_null(own))
-        numbers = (np.float32(kappa), np.int32(plain), np.int32(width), np.int32(rows.n_parts))
-        self._run("word_parts", M.shape[1], rows.n_parts, 0, *arrays, *numbers, out)
-        return out if rows.row_of is None else self._added(out, rows, n_columns)
 
     def _added(self, parts: Any, rows: Rows, n_columns: int) -> Any:
         """Parts (n_parts, ·) of rows added up in their order: (n_rows, n_columns) double."""
@@ -108,16 +109,19 @@ class CudaKernels:
         size = n_rows * n_columns
         if size:
             name = "combine_double" if parts.dtype == np.float64 else "combine"
-            combine = _module(self.xp, *SHAPES[0]).get_function(name)
+            combine = _general(self.xp).get_function(name)
             numbers = (np.int32(n_columns), np.int32(parts.shape[1]), np.int64(n_rows))
             combine((-(-size // 256),), (256,), (parts, rows.first_part, *numbers, out))
         return out
 
-    def _run(self, name: str, n_columns: int, n: int, shared: int, *arguments: Any) -> None:
-        """A kernel with a warp for each of n rows, which needs so many bytes of shared memory."""
+    def _run(self, name: str, n_columns: int | None, n: int, shared: int, *arguments: Any) -> None:
+        """A kernel with a warp for each of n rows, which needs so many bytes of shared memory.
+
+        n_columns: of the matrix whose rows groups of lanes read; None where they do not."""
         if n == 0:
             return
-        function = _module(self.xp, *_shape(n_columns)).get_function(name)
+        module = _general(self.xp) if n_columns is None else _for_rows(self.xp, *_shape(n_columns))
+        function = module.get_function(name)
         warps = max(1, min(WARPS, SHARED // max(shared, 1)))
         if warps * shared > SHARED:
             function.max_dynamic_shared_size_bytes = warps * shared
@@ -142,7 +146,12 @@ def _shape(n_columns: int) -> tuple[int, int]:
 
 
 @cache
-def _module(xp: Any, lanes: int, vectors: int) -> Any:
-    """The kernels for rows of up to 4 · lanes · vectors numbers; compiled once, and kept on disk by CuPy."""
-    options = (f"-DG={lanes}", f"-DR={vectors}", "--std=c++17")
-    return xp.RawModule(code=SOURCE, options=options)
+def _general(xp: Any) -> Any:
+    """Kernels for which the number of columns does not matter. CuPy keeps what it compiles on disk."""
+    return xp.RawModule(code=GENERAL, options=OPTIONS)
+
+
+@cache
+def _for_rows(xp: Any, lanes: int, vectors: int) -> Any:
+    """Kernels for rows of up to 4 · lanes · vectors numbers."""
+    return xp.RawModule(code=FOR_ROWS, options=(*OPTIONS, f"-DG={lanes}", f"-DR={vectors}"))

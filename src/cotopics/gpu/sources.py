@@ -9,8 +9,20 @@ time.
 
 COMMON = r"""
 #define FULL 0xffffffffu
-#define S (32 / G)
 typedef long long i64;
+
+__device__ __forceinline__ float in_warp(float x) {
+    for (int o = 16; o > 0; o >>= 1) x += __shfl_xor_sync(FULL, x, o);
+    return x;
+}
+__device__ __forceinline__ double in_warp(double x) {
+    for (int o = 16; o > 0; o >>= 1) x += __shfl_xor_sync(FULL, x, o);
+    return x;
+}
+"""
+
+IN_GROUPS = r"""
+#define S (32 / G)
 
 __device__ __forceinline__ float in_group(float x) {
     for (int o = G / 2; o > 0; o >>= 1) x += __shfl_xor_sync(FULL, x, o);
@@ -22,14 +34,6 @@ __device__ __forceinline__ float over_groups(float x) {
 }
 __device__ __forceinline__ double over_groups(double x) {
     for (int o = G; o < 32; o <<= 1) x += __shfl_xor_sync(FULL, x, o);
-    return x;
-}
-__device__ __forceinline__ float in_warp(float x) {
-    for (int o = 16; o > 0; o >>= 1) x += __shfl_xor_sync(FULL, x, o);
-    return x;
-}
-__device__ __forceinline__ double in_warp(double x) {
-    for (int o = 16; o > 0; o >>= 1) x += __shfl_xor_sync(FULL, x, o);
     return x;
 }
 __device__ __forceinline__ float dot4(float4 a, float4 b) {
@@ -47,9 +51,8 @@ __device__ __forceinline__ void load(const float4 *M, i64 row, int width, int la
     }
 }
 
-// acc += sum over e of ratio_e M[indices_e]. PLAIN: ratio is data_e; else kappa x/q with q = kappa v . M[indices_e] + a.
-// `a` is own, or common[indices_e] where common is not null. Returns sum of x log q if asked for, the same in all lanes.
-template <bool PLAIN>
+// acc += sum over e of ratio_e M[indices_e], where ratio_e is kappa x/q with q = kappa v . M[indices_e] + a; `a` is own, or
+// common[indices_e] where common is not null. Returns sum of x log q if asked for, the same in all lanes.
 __device__ double gather(const int *indices, const float *data, i64 begin, i64 end, const float4 *M, int width,
                          const float4 v[R], const float *common, float own, float kappa, bool likely, float4 acc[R]) {
     int lane = threadIdx.x & 31, group = lane / G, place = lane % G;
@@ -62,17 +65,14 @@ __device__ double gather(const int *indices, const float *data, i64 begin, i64 e
         float4 m0[R], m1[R];
         load(M, i0, width, place, m0);
         load(M, i1, width, place, m1);
-        float r0 = x0, r1 = x1;
-        if (!PLAIN) {
-            float s0 = 0.f, s1 = 0.f;
-            #pragma unroll
-            for (int r = 0; r < R; r++) { s0 += dot4(v[r], m0[r]); s1 += dot4(v[r], m1[r]); }
-            s0 = in_group(s0); s1 = in_group(s1);
-            float q0 = fmaxf(kappa * s0 + (common ? common[i0] : own), 1e-30f);
-            float q1 = fmaxf(kappa * s1 + (common ? common[i1] : own), 1e-30f);
-            r0 = kappa * x0 / q0; r1 = kappa * x1 / q1;
-            if (likely) likelihood += (double)(x0 * logf(q0)) + (double)(x1 * logf(q1));
-        }
+        float s0 = 0.f, s1 = 0.f;
+        #pragma unroll
+        for (int r = 0; r < R; r++) { s0 += dot4(v[r], m0[r]); s1 += dot4(v[r], m1[r]); }
+        s0 = in_group(s0); s1 = in_group(s1);
+        float q0 = fmaxf(kappa * s0 + (common ? common[i0] : own), 1e-30f);
+        float q1 = fmaxf(kappa * s1 + (common ? common[i1] : own), 1e-30f);
+        float r0 = kappa * x0 / q0, r1 = kappa * x1 / q1;
+        if (likely) likelihood += (double)(x0 * logf(q0)) + (double)(x1 * logf(q1));
         #pragma unroll
         for (int r = 0; r < R; r++) { add4(acc[r], r0, m0[r]); add4(acc[r], r1, m1[r]); }
     }
@@ -83,13 +83,13 @@ __device__ double gather(const int *indices, const float *data, i64 begin, i64 e
     }
     return over_groups(likelihood);
 }
-
-__device__ __forceinline__ float transformed(float x, int how) {  // 0: x, 1: 1 + log x from 1 on, 2: log(1 + x)
-    return how == 0 ? x : how == 2 ? log1pf(x) : x >= 1.f ? 1.f + logf(x) : x;
-}
 """
 
 SUMS = r"""
+__device__ __forceinline__ float transformed(float x, int how) {  // 0: x, 1: 1 + log x from 1 on, 2: log(1 + x)
+    return how == 0 ? x : how == 2 ? log1pf(x) : x >= 1.f ? 1.f + logf(x) : x;
+}
+
 // out[s] = sum over e of value_e, or its square, where value_e = f(data_e) own[row_s] other[indices_e].
 extern "C" __global__ void sums(const i64 *bounds, const int *row_of, const int *indices, const float *data,
                                 const double *own, const double *other, int how, int square, int n, double *out) {
@@ -135,6 +135,25 @@ extern "C" __global__ void combine_double(const double *parts, const int *first_
                                           i64 n_rows, double *out) {
     add_parts(parts, first_part, n_columns, padded, n_rows, out);
 }
+
+// out[s] = sum over e of data_e M[indices_e], summed in double precision; 32 columns at a time.
+template <typename T>
+__device__ void multiply(const i64 *bounds, const int *indices, const float *data, const float *M, int padded, int n,
+                         T *out) {
+    i64 s = (i64)blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32;
+    if (s >= n) return;
+    for (int c = threadIdx.x & 31; c < padded; c += 32) {
+        double total = 0.0;
+        for (i64 e = bounds[s]; e < bounds[s + 1]; e++) total += (double)(data[e] * M[(i64)indices[e] * padded + c]);
+        out[s * padded + c] = (T)total;
+    }
+}
+extern "C" __global__ void product(const i64 *bounds, const int *indices, const float *data, const float *M, int padded,
+                                   int n, float *out) { multiply(bounds, indices, data, M, padded, n, out); }
+extern "C" __global__ void product_double(const i64 *bounds, const int *indices, const float *data, const float *M,
+                                          int padded, int n, double *out) {
+    multiply(bounds, indices, data, M, padded, n, out);
+}
 """
 
 PASSES = r"""
@@ -147,19 +166,16 @@ __device__ void store(float4 *M, i64 row, int width, const float4 v[R]) {
 
 // Parts of words: out[s] = sum over the documents of part s of ratio W_d, v the topics B_w of the word.
 extern "C" __global__ void word_parts(const i64 *bounds, const int *row_of, const int *indices, const float *data,
-                                      const float4 *M, const float4 *V, const float *own, float kappa, int plain,
-                                      int width, int n, float4 *out) {
+                                      const float4 *M, const float4 *V, const float *own, float kappa, int width,
+                                      int n, float4 *out) {
     i64 s = (i64)blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32;
     if (s >= n) return;
     float4 v[R], acc[R];
     #pragma unroll
     for (int r = 0; r < R; r++) acc[r] = make_float4(0.f, 0.f, 0.f, 0.f);
-    if (plain) gather<true>(indices, data, bounds[s], bounds[s + 1], M, width, v, 0, 0.f, 1.f, false, acc);
-    else {
-        int row = row_of[s];
-        load(V, row, width, (threadIdx.x & 31) % G, v);
-        gather<false>(indices, data, bounds[s], bounds[s + 1], M, width, v, 0, own[row], kappa, false, acc);
-    }
+    int row = row_of[s];
+    load(V, row, width, (threadIdx.x & 31) % G, v);
+    gather(indices, data, bounds[s], bounds[s + 1], M, width, v, 0, own[row], kappa, false, acc);
     store(out, s, width, acc);
 }
 
@@ -179,7 +195,7 @@ extern "C" __global__ void document_pass(const i64 *bounds, const int *indices, 
     load(W, d, width, place, v);
     #pragma unroll
     for (int r = 0; r < R; r++) acc[r] = make_float4(0.f, 0.f, 0.f, 0.f);
-    double found = gather<false>(indices, data, bounds[d], bounds[d + 1], B, width, v, common, 0.f, kappa, likely, acc);
+    double found = gather(indices, data, bounds[d], bounds[d + 1], B, width, v, common, 0.f, kappa, likely, acc);
     float *old = (float *)v, *now = (float *)acc;
     float weight = 0.f;
     #pragma unroll
@@ -252,7 +268,7 @@ extern "C" __global__ void linear_bayes(const i64 *bounds, const int *indices, c
         load((const float4 *)weights, 0, width, place, w);
         #pragma unroll
         for (int r = 0; r < R; r++) acc[r] = make_float4(0.f, 0.f, 0.f, 0.f);
-        gather<false>(indices, data, begin, end, P, width, w, offsets, 0.f, 1.f, false, acc);
+        gather(indices, data, begin, end, P, width, w, offsets, 0.f, 1.f, false, acc);
         if (lane < G) {
             #pragma unroll
             for (int r = 0; r < R; r++) if (place + G * r < width) ((float4 *)shares)[place + G * r] = acc[r];
@@ -294,7 +310,9 @@ extern "C" __global__ void linear_bayes(const i64 *bounds, const int *indices, c
     }
     if (lane == 0) { explained[row] = total; steps[row] = change <= tolerance ? used : -1; }
 }
+"""
 
+ONE_TOPIC = r"""
 // As `one_topic_pass` of cotopics.refine.kernels; likelihoods (n), changes (n). T = ceil(K / 32) numbers a lane are kept
 // in shared memory, 32 T doubles a warp.
 extern "C" __global__ void one_topic_pass(const i64 *bounds, const int *indices, const float *data, const double *table,
@@ -339,4 +357,5 @@ extern "C" __global__ void one_topic_pass(const i64 *bounds, const int *indices,
 }
 """
 
-SOURCE = COMMON + SUMS + PASSES + SHARES
+GENERAL = COMMON + SUMS + ONE_TOPIC
+FOR_ROWS = COMMON + IN_GROUPS + PASSES + SHARES  # compiled with -DG= and -DR=

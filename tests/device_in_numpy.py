@@ -73,7 +73,8 @@ class NumpyKernels:
                 rest = prior.rest / max((1 - prior.rest) + total * prior.rest, 0.01)
                 gain = prior.v / np.maximum((1 - prior.v) + total * prior.v, 0.01)
                 spread = rest * prior.beyond + gain @ prior.squares
-                t = np.maximum(np.where(spread > 0, (1 - prior.mean) / spread, total), 0.01)
+                apart = np.divide(1 - prior.mean, spread, out=np.full(K, total), where=spread > 0)
+                t = np.maximum(apart, 0.01)
                 weights = np.exp(digamma(np.maximum(y * t, 0.01)) - digamma(t))
                 q = np.maximum(P[words, :K] @ weights + offsets[words], TINY)
                 N = (counts / q) @ P[words, :K] * weights
