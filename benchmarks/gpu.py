@@ -16,6 +16,7 @@ import time
 from typing import Any
 
 import numpy as np
+
 from common import keep
 from planted_large import planted
 

@@ -1,7 +1,7 @@
 """A corpus of any size with known topics: drawn from topics that were fitted to real documents.
 
-Every word of the real topics becomes several words with shares of their own, up to the vocabulary asked for; a document has
-few topics, which the prevalence decides. Drawn with CuPy where there is a GPU, with numpy elsewhere.
+Every word of the real topics becomes several words with shares of their own, up to the vocabulary asked for; a document
+has few topics, which the prevalence decides. Drawn with CuPy where there is a GPU, with numpy elsewhere.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """The methods of `cotopics.gpu.kernels.CudaKernels` in plain numpy: slow, short, and the same for every machine.
 
-A `Device` of these runs all the code of `cotopics.gpu` but CUDA C. Where there is a GPU, `test_on_a_gpu.py` compares the two.
+A `Device` of these runs all the code of `cotopics.gpu` but CUDA C; where there is a GPU, `test_on_a_gpu.py` compares.
+What CUDA C could not read, arrays that do not lie row after row, is an error here too.
 """
 
 import numpy as np
@@ -110,4 +111,23 @@ class NumpyKernels:
         return out
 
 
-IN_NUMPY = Device("cuda: none, in numpy", np, NumpyKernels())
+class Strict:
+    """The kernels, which take arrays that lie row after row only."""
+
+    def __getattr__(self, name):
+        def call(*arguments, **options):
+            assert all(array.flags.c_contiguous for array in arrays_of((*arguments, *options.values())))
+            return getattr(NumpyKernels, name)(NumpyKernels(), *arguments, **options)
+
+        return call
+
+
+def arrays_of(values):
+    for value in values:
+        if isinstance(value, tuple):
+            yield from arrays_of(value)
+        elif isinstance(value, np.ndarray):
+            yield value
+
+
+IN_NUMPY = Device("cuda: none, in numpy", np, Strict())

@@ -12,7 +12,7 @@ cli
 report plot export
 choose effects stability
 models
-layout distributed on_disk
+layout distributed on_disk gpu
 rectify anchors recover anchor_free correlation refine infer metrics datasets hierarchy names
 top
 in_pieces

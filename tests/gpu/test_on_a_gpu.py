@@ -50,7 +50,9 @@ def test_sums_and_weights(how, square):
         given = {name: GPU.put(x) if isinstance(x, np.ndarray) else x for name, x in options.items()}
         found = GPU.kernels.sums(getattr(there, side), n, **given, square=square)
         close(found, IN_NUMPY.kernels.sums(getattr(here, side), n, **options, square=square))
-        close(GPU.kernels.formed(getattr(there, side), **given), IN_NUMPY.kernels.formed(getattr(here, side), **options))
+        close(
+            GPU.kernels.formed(getattr(there, side), **given), IN_NUMPY.kernels.formed(getattr(here, side), **options)
+        )
 
 
 @pytest.mark.parametrize("K", N_TOPICS)

@@ -27,8 +27,8 @@ class Device:
     kernels: Any
 
     def put(self, array: Any, dtype: Any = None) -> Any:
-        """An array of the processor, or one that is there already, on the device."""
-        return self.xp.asarray(array, dtype)
+        """An array of the processor, or one that is there already, on the device, row after row as kernels read it."""
+        return self.xp.asarray(array, dtype, order="C")
 
     def get(self, array: Any) -> Any:
         """An array of the device on the processor."""
@@ -65,7 +65,7 @@ def _cuda() -> tuple[Device | None, str]:
 
 @contextmanager
 def room_on(device: Device, nbytes: int, what: str) -> Iterator[None]:
-    """Inside, running out of the device's memory is a DeviceError that says how much was needed and how much there is."""
+    """Inside, running out of the device's memory is a DeviceError that says how much it takes and how much there is."""
     out_of_memory = getattr(getattr(getattr(device.xp, "cuda", None), "memory", None), "OutOfMemoryError", MemoryError)
     free = free_bytes(device)
     if nbytes > free:

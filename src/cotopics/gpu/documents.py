@@ -83,9 +83,7 @@ class DevicePieces:
     def sum(self, function: Callable[..., Any], *arguments: Any) -> Any:
         return self.fetch(MAPPED[function](self.value, *arguments))
 
-    def update(
-        self, state: DevicePieces, function: Callable[..., Any], *arguments: Any
-    ) -> tuple[DevicePieces, Any]:
+    def update(self, state: DevicePieces, function: Callable[..., Any], *arguments: Any) -> tuple[DevicePieces, Any]:
         return state, MAPPED[function](self.value, state.value, *arguments)
 
     def once(self, function: Callable[..., Any], *arguments: Any) -> Any:

@@ -1,7 +1,7 @@
 """What is done with sparse matrices on a GPU: the kernels of `sources.py`, called with arrays of CuPy.
 
-The tests have the same methods in plain numpy (`tests/device_in_numpy.py`), so that everything around them runs without a GPU.
-Rows of a matrix that warps read are single precision and padded with zeros to a multiple of four numbers: `padded`.
+The tests have the same methods in plain numpy (`tests/device_in_numpy.py`), so that everything around them runs without
+a GPU. Rows of a matrix that warps read are single precision and padded with zeros to a multiple of four numbers.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from cotopics.errors import DeviceError
 from cotopics.gpu.matrices import Rows
 from cotopics.gpu.sources import FOR_ROWS, GENERAL
 
@@ -19,7 +20,7 @@ SHARED = 48 << 10  # bytes of shared memory that a block may have on any GPU
 SHAPES = ((4, 1), (8, 1), (8, 2), (8, 4), (16, 4), (32, 4), (32, 8), (32, 16))  # lanes a row, vectors a lane
 COUNTS, ONE_PLUS_LOG, LOG_ONE_PLUS = 0, 1, 2  # what is done with counts before they are multiplied
 OPTIONS = ("--std=c++17",)
-MAX_COLUMNS = 4 * SHAPES[-1][0] * SHAPES[-1][1]
+MAX_TOPICS = 4 * SHAPES[-1][0] * SHAPES[-1][1]
 
 
 class CudaKernels:
@@ -126,6 +127,12 @@ class CudaKernels:
         if warps * shared > SHARED:
             function.max_dynamic_shared_size_bytes = warps * shared
         function((-(-n // warps),), (32 * warps,), arguments, shared_mem=warps * shared)
+
+
+def check_topics(n_topics: int) -> None:
+    """A DeviceError for more topics than kernels have registers for."""
+    if n_topics > MAX_TOPICS:
+        raise DeviceError(f"a GPU takes up to {MAX_TOPICS:,} topics, and n_topics={n_topics}; use device='cpu'")
 
 
 def padded(xp: Any, M: Any, n_columns: int | None = None) -> Any:

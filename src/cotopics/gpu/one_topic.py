@@ -28,7 +28,7 @@ def document_step(
     Σ log p(document | others) and the change of P before."""
     matrix = tokens.matrix
     device, kernels = matrix.device, matrix.device.kernels
-    given = tuple(device.put(np.ascontiguousarray(a) if isinstance(a, np.ndarray) else a) for a in topics[:3])
+    given = tuple(device.put(array) for array in topics[:3])
     table = device.put(topics.table)
     told = kernels.one_topic_pass(matrix.by_document, table, given, smoothing, size, power, P.rows)
     found = kernels.product(matrix.by_word, padded(device.xp, P.rows), P.n_topics)

@@ -15,7 +15,7 @@ BLOCK = 1 << 18  # documents at a time, where double precision is needed
 
 
 class DevicePrior(NamedTuple):
-    """mean (K,), U (K, d) and its transpose, U² (d, K), what of 1 − mean lies in other directions (K,), v (d,), rest."""
+    """mean (K,), U (K, d) and its transpose, U² (d, K), what of 1 − mean lies elsewhere (K,), v (d,), rest."""
 
     mean: Any
     U: Any
@@ -35,8 +35,11 @@ class ShareState(NamedTuple):
 
 def prior_on(device: Any, mean: Array, spread: Spread) -> DevicePrior:
     beyond = np.maximum(1.0 - mean - (spread.U**2).sum(axis=1), 0.0)
-    arrays = (mean, spread.U, spread.U.T, (spread.U**2).T, beyond, spread.v)
-    return DevicePrior(*(device.put(np.ascontiguousarray(a), np.float32) for a in arrays), float(spread.rest))
+    U, squares = spread.U, spread.U**2
+    mean, U, Ut, squares, beyond, v = (
+        device.put(array, np.float32) for array in (mean, U, U.T, squares.T, beyond, spread.v)
+    )
+    return DevicePrior(mean, U, Ut, squares, beyond, v, float(spread.rest))
 
 
 def first_shares(counts: DeviceMatrix, mean: Array) -> ShareState:

@@ -1,10 +1,10 @@
 """The kernels in CUDA C, compiled when they are first used (`kernels.py` says what is in the arrays).
 
-A warp works on one row: a document, or a part of the documents of one word. Its 32 lanes are S = 32 / G groups of G lanes.
-A group reads one row of a matrix M at a time, R vectors of four numbers a lane, so that 4 · G · R is at least the number
-of columns; rows of M begin at multiples of four numbers, and what fills them up is zero. Sums are added in an order that
-depends on the row alone, by shuffles in a tree, and no two warps add to the same number: so the answer is the same every
-time.
+A warp works on one row: a document, or a part of the documents of one word. Its 32 lanes are S = 32 / G groups of G
+lanes. A group reads one row of a matrix M at a time, R vectors of four numbers a lane, so that 4 · G · R is at least
+the number of columns; rows of M begin at multiples of four numbers, and what fills them up is zero. Sums are added in
+an order that depends on the row alone, by shuffles in a tree, and no two warps add to the same number: so the answer is
+the same every time.
 """
 
 COMMON = r"""
@@ -51,8 +51,8 @@ __device__ __forceinline__ void load(const float4 *M, i64 row, int width, int la
     }
 }
 
-// acc += sum over e of ratio_e M[indices_e], where ratio_e is kappa x/q with q = kappa v . M[indices_e] + a; `a` is own, or
-// common[indices_e] where common is not null. Returns sum of x log q if asked for, the same in all lanes.
+// acc += sum over e of ratio_e M[indices_e], where ratio_e is kappa x/q with q = kappa v . M[indices_e] + a; `a` is
+// own, or common[indices_e] where common is not null. Returns sum of x log q if asked for, the same in all lanes.
 __device__ double gather(const int *indices, const float *data, i64 begin, i64 end, const float4 *M, int width,
                          const float4 v[R], const float *common, float own, float kappa, bool likely, float4 acc[R]) {
     int lane = threadIdx.x & 31, group = lane / G, place = lane % G;
@@ -234,8 +234,8 @@ __device__ __forceinline__ float digamma(float x) {  // of x + 5 by the asymptot
     return logf(y) - 0.5f * inverse - s * (1.f / 12.f - s * (1.f / 120.f - s * (1.f / 252.f))) - below;
 }
 
-// As `linear_bayes` of cotopics.linalg.kernels.mixture. Arrays by direction: Ut, squares (d, K). A block's shared memory
-// has for each warp: weights (4 width), shares (4 width), gain (16), moved (16).
+// As `linear_bayes` of cotopics.linalg.kernels.mixture. Arrays by direction: Ut, squares (d, K). Shared memory of a
+// block, for each warp: weights (4 width), shares (4 width), gain (16), moved (16).
 extern "C" __global__ void linear_bayes(const i64 *bounds, const int *indices, const float *data, const float4 *P,
                                         const float *offsets, const float *mean, const float *U, const float *Ut,
                                         const float *squares, const float *beyond, const float *v, float rest,
@@ -313,8 +313,8 @@ extern "C" __global__ void linear_bayes(const i64 *bounds, const int *indices, c
 """
 
 ONE_TOPIC = r"""
-// As `one_topic_pass` of cotopics.refine.kernels; likelihoods (n), changes (n). T = ceil(K / 32) numbers a lane are kept
-// in shared memory, 32 T doubles a warp.
+// As `one_topic_pass` of cotopics.refine.kernels; likelihoods (n), changes (n). Shared memory of a block, for each
+// warp: a double for every topic, in multiples of 32.
 extern "C" __global__ void one_topic_pass(const i64 *bounds, const int *indices, const float *data, const double *table,
                                           const double *tokens, const double *totals, const double *sizes,
                                           double smoothing, double size, double beta, double n_words, int K, int n,

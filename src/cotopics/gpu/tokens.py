@@ -1,7 +1,7 @@
 """Expectation-maximisation on a device: what `refine/tokens.py` and `refine/em.py` do, function by function.
 
-The pass over words comes first: it reads documents' topics, which the pass over documents then changes in place. Both make
-x/q anew, which takes less time than keeping it.
+The pass over words comes first: it reads documents' topics, which the pass over documents then changes in place. Both
+make x/q anew, which takes less time than keeping it.
 """
 
 from __future__ import annotations
@@ -64,9 +64,7 @@ class DeviceTokens:
         self._documents(W, self._readable(B), model, relax, False)
         return 0.0
 
-    def step(
-        self, W: DeviceShares, B: Any, model: Mixture, with_likelihood: bool, relax: bool
-    ) -> tuple[Any, float]:
+    def step(self, W: DeviceShares, B: Any, model: Mixture, with_likelihood: bool, relax: bool) -> tuple[Any, float]:
         device, read = self.matrix.device, self._readable(B)
         common = device.put(model.common, np.float32)
         tokens = device.kernels.word_pass(self.matrix.by_word, W.rows, read, common, model.share, W.n_topics)

@@ -16,7 +16,7 @@ from cotopics.records import Array
 
 @dataclass(frozen=True)
 class DeviceWeights:
-    """D = diag(scale) (1 + log X) diag(idf) for counts X on a device; idf (n_words,), scale (n_documents,) there too."""
+    """D = diag(scale) (1 + log X) diag(idf) for counts X on a device, where idf and scale are too."""
 
     X: DeviceMatrix
     idf: Any

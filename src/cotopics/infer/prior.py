@@ -67,8 +67,10 @@ class PriorAware:
 
     def __call__(self, X: Any, B: Array, prevalence: Array, A: Array, words: Array | None = None) -> Array:
         topics, mean, spread, common = self.problem(B, prevalence, A, words)
-        limits = {"tolerance": self.tolerance, "max_iter": self.max_iter}
-        return converged(linear_bayes_mixtures(X, topics, mean, spread, common=common, **limits), NAME)
+        mixtures = linear_bayes_mixtures(
+            X, topics, mean, spread, common=common, tolerance=self.tolerance, max_iter=self.max_iter
+        )
+        return converged(mixtures, NAME)
 
     def problem(
         self, B: Array, prevalence: Array, A: Array, words: Array | None

@@ -30,8 +30,10 @@ def placed(documents: Documents, asked: str, n_topics: int) -> Iterator[tuple[Do
     from cotopics.gpu import OnDevice
     from cotopics.gpu.device import room_on
     from cotopics.gpu.documents import bytes_on_device
+    from cotopics.gpu.kernels import check_topics
 
     assert isinstance(documents, InMemory)
+    check_topics(n_topics)
     with room_on(device, bytes_on_device(documents.counts, n_topics), "a fit"):
         yield OnDevice(documents.counts, device), device.name
 

@@ -15,8 +15,8 @@ from cotopics.documents import Documents
 from cotopics.errors import ParameterError
 from cotopics.infer import EM, Inference
 from cotopics.models.anchor_start import Recipe, before_and_after, given_groups
-from cotopics.models.estimator import TopicEstimator, check_n_topics, refine_step, refuse_elsewhere
 from cotopics.models.devices import inference_on, placed
+from cotopics.models.estimator import TopicEstimator, check_n_topics, refine_step, refuse_elsewhere
 from cotopics.models.fit import Fit
 from cotopics.models.recommended import (
     MANY_RELEVANCE,

@@ -30,8 +30,8 @@ MAX_SMOOTHING = 0.3  # tokens of every word in every topic, or
 SMOOTHING_SHARE = 0.15  # of the tokens that a topic has on average, where that is less: or small topics would vanish
 SIZE_SHARE = 0.03  # of the documents that a topic has on average, added to every topic
 MERGE_SMOOTHING = 0.3  # tokens of every word where topics are compared
-STEPS_OF_TOKEN = 16  # that tokens are rounded to there: of a document that two starts share out evenly, each has half a
-LARGEST_TABLE = 1 << 22  # token of a word, and in whole tokens the last digit would decide which topics are merged
+STEPS_OF_TOKEN = 16  # that tokens are rounded to there: rounding halves up or down would decide what is merged
+LARGEST_TABLE = 1 << 22  # steps
 
 
 class Topics(NamedTuple):
@@ -207,7 +207,9 @@ def merge_topics(tokens: Array, n_topics: int, smoothing: float = MERGE_SMOOTHIN
     lowers the marginal likelihood of the Dirichlet-multinomial least, or raises it most. Topics without tokens first.
     """
     most = float(tokens.sum(axis=1).max(initial=0))
-    steps = int(min(max(LARGEST_TABLE // max(most, 1.0), 1), STEPS_OF_TOKEN))  # of a token: gammaln of each is made once
+    steps = int(
+        min(max(LARGEST_TABLE // max(most, 1.0), 1), STEPS_OF_TOKEN)
+    )  # of a token: gammaln of each is made once
     counts = np.ascontiguousarray(np.rint(steps * tokens), dtype=np.int64)
     table_size = int(counts.sum(axis=1).max(initial=0)) + 1
     lgammas = gammaln(np.arange(table_size) / steps + smoothing) - gammaln(smoothing)
