@@ -24,7 +24,7 @@ from cotopics.cli.options import (
 from cotopics.cli.reading import open_pieces, pack_pieces, read_whole
 from cotopics.cli.statistics import add_documents, again_option, fit_sums, locked, say_choice
 from cotopics.cli.topics import describe_topics, shows_anchors, topics_table
-from cotopics.registry import RECTIFIERS, TOPICS_PER_DOCUMENT, WEIGHTINGS
+from cotopics.registry import DEVICES, RECTIFIERS, TOPICS_PER_DOCUMENT, WEIGHTINGS
 
 RECIPE = {"method": "topic-model", "weighting": "balanced", "rectifier": "auto", "min_anchor_documents": 0.005}
 MAX_WORDS_FOR_AP = 5000  # with more, rectification of the full matrix takes minutes
@@ -111,6 +111,10 @@ def _number_or_cv(ctx: click.Context, param: click.Parameter, value: str) -> flo
     help="For topic-model: the share of every document that is words as all documents use them, or 'auto'.",
 )  # fmt: skip
 @click.option(
+    "--device", type=click.Choice(DEVICES), default="cpu", show_default=True,
+    help="For topic-model: cuda works on an Nvidia GPU, with cotopics[gpu] installed; auto does where there is one.",
+)  # fmt: skip
+@click.option(
     "--stream", is_flag=True,
     help="For files larger than memory: read INPUT in pieces. topic-model packs the counts into scratch files; "
     "anchor-words keeps a sketch of fixed size (with --weighting counts and --rectifier enn), and no document.",
@@ -154,6 +158,7 @@ def command(
       cotopics fit articles.jsonl.gz -k 20 --method anchor-free -o articles.cotopics
       cotopics fit articles.jsonl.gz --method top --c1 2 -o articles.cotopics
       cotopics fit counts.npz -k 50 --method anchor-words --weighting counts --min-anchor-documents 0
+      cotopics fit abstracts.parquet -k 100 --device cuda -o abstracts.cotopics
       cotopics fit artikel.csv -k 20 --text-field body --stop-words german --stem german -o artikel.cotopics
       cotopics fit docword.pubmed.txt.gz -k 50 --stream --scratch /large/disk -o pubmed.cotopics
       cotopics fit january.parquet -k 50 --stream --statistics news.statistics -o news.cotopics
@@ -271,10 +276,11 @@ def _unused(method: str, stream: bool, is_sketch: bool, is_statistics: bool, on_
     else:
         unused |= {"c1": "is for --method top"}
     if method != "topic-model":
-        unused |= dict.fromkeys(("topics_per_document", "background"), "is for --method topic-model")
+        unused |= dict.fromkeys(("topics_per_document", "background", "device"), "is for --method topic-model")
     if stream or is_statistics:
         unused |= dict.fromkeys((*WHOLE_OPTIONS, "anchors"), "needs all documents at once, and --stream reads pieces")
         unused |= {"date_format": "is for dates, which --stream does not read"}
+        unused |= {"device": "is for documents in memory, and --stream reads pieces"}
         if method not in ("topic-model", "anchor-words"):
             unused |= {"method": "cannot be used with --stream, which is for topic-model and anchor-words"}
     if is_sketch:
@@ -287,6 +293,7 @@ def _unused(method: str, stream: bool, is_sketch: bool, is_statistics: bool, on_
         unused.pop("min_anchor_documents", None)
     if on_dask:
         whole = "needs all documents at once, and --dask counts them on the workers"
+        unused |= {"device": "is for documents in memory, and --dask keeps them on the workers"}
         unused |= dict.fromkeys((*WHOLE_OPTIONS, "anchors"), whole)
     if is_statistics:
         documents = "is for documents, and INPUT holds statistics"
@@ -328,6 +335,7 @@ def _model(
     anchors: Any = None,
     topics_per_document: str = "auto",
     background: Any = "auto",
+    device: str = "cpu",
     **others: Any,
 ) -> Any:
     from cotopics.models import TOP, AnchorFree, AnchorWords, TopicModel
@@ -335,7 +343,7 @@ def _model(
     if method == "topic-model":
         given: dict[str, Any] = {} if refine is None else {"refine": refine}
         given |= {"topics_per_document": topics_per_document, "background": background, "anchors": anchors or None}
-        return TopicModel(n_topics, **given)
+        return TopicModel(n_topics, device=device, **given)
     refine = refine or 0
     if method == "top":
         return TOP(c1=c1, refine=refine, random_state=seed)

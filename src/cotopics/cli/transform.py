@@ -20,7 +20,7 @@ from cotopics.cli.options import (
     refuse_unused,
 )
 from cotopics.cli.reading import read_for
-from cotopics.registry import INFERENCES
+from cotopics.registry import DEVICES, INFERENCES
 
 
 @click.command("transform")
@@ -42,6 +42,10 @@ from cotopics.registry import INFERENCES
     "--metadata-field", "metadata_fields", multiple=True, metavar="FIELD",
     help="Write this field of the documents as a column too. May be repeated.",
 )  # fmt: skip
+@click.option(
+    "--device", type=click.Choice(DEVICES),
+    help="Where documents are worked on, as for `fit`; by default where the model was fitted.",
+)  # fmt: skip
 @input_options
 @dask_option
 @defuse_option
@@ -54,6 +58,7 @@ def command(
     names: bool,
     sparse: bool,
     threshold: float | None,
+    device: str | None,
     dask: str | None,
     defuse: bool,
     **options: Any,
@@ -86,6 +91,8 @@ def command(
         from cotopics.models import load
 
         fitted = load(model)
+        if device is not None:
+            _move(fitted, device)
         named = fitted.topic_names_ if names else None
         least = 0.0 if sparse and threshold is None else threshold
         if dask is not None:
@@ -100,6 +107,12 @@ def command(
             write_tables(blocks, output, defuse=defuse)
     if output != "-":
         say(f"Written to {output}")
+
+
+def _move(model: Any, device: str) -> None:
+    if "device" not in model.get_params():
+        raise InputProblem(f"--device is for models of `fit --method topic-model`, and this is {type(model).__name__}")
+    model.set_params(device=device)
 
 
 def _unused(on_dask: bool) -> dict[str, str]:
