@@ -58,18 +58,27 @@ def em_passes(k):
     for dtype in (np.float32, np.float64):
         X, B, W = planted(k)
         data, B, W = X.data.astype(dtype), B.astype(dtype), W.astype(dtype)
-        old, ratios = W.copy(), np.empty(X.nnz, dtype)
+        ratios = np.empty(X.nnz, dtype)
         a = np.full(X.shape[1], 0.5 / X.shape[1])
-        model = (0.5, a, 0.1, 0, X.shape[0], True, True)
-        likelihood = em.document_pass(X.indptr, X.indices, data, B, W, *model, ratios)
+        edges, old, likelihoods = np.array([0, X.shape[0] // 2, X.shape[0]]), np.empty_like(W), np.empty(2)
+        rest = (0.5, a, 0.1, True, True, old, ratios, likelihoods)
+        em.document_pieces(counter(), edges, X.indptr, X.indices, data, B, W, *rest)
         T = sp.csc_array((np.arange(X.nnz), X.indices, X.indptr), shape=X.shape[::-1]).tocsr()
         out = np.zeros((X.shape[1], k))
         words = np.arange(X.shape[1], dtype=np.int32)
-        em.word_pass(words, T.indptr, T.indices.astype(np.uint16), T.data, ratios, old, 0, X.shape[1], out)
-        new = out + 0.01
-        em.leap_rows(B.astype(float), new, 0, len(new))
-        found += [np.array(likelihood), W, ratios, out, new]
+        by_word = (words, T.indptr, T.indices.astype(np.uint16), T.data)
+        em.word_pieces(counter(), np.array([0, 3, X.shape[1]]), *by_word, ratios, old, out)
+        again = np.zeros_like(out)
+        em.word_pass(*by_word, ratios, old, 0, X.shape[1], again)
+        new, sums = np.empty(B.shape), np.empty((-(-len(B) // 7), k))
+        em.topic_pieces(counter(), 7, out, out[:0], 0.01, out.sum(axis=0), B.astype(float), True, new, sums)
+        found += [likelihoods, W, old, ratios, out, again, new, sums]
     return found
+
+
+def counter():
+    """What pieces are taken from."""
+    return np.zeros(1, dtype=np.int64)
 
 
 def one_topic_pass(k):
@@ -169,7 +178,7 @@ KERNELS = {
     ("maximise_likelihood",): maximise_likelihood,
     ("linear_bayes",): linear_bayes,
     ("log_likelihood",): log_likelihood,
-    ("document_pass", "word_pass", "leap_rows"): em_passes,
+    ("document_pieces", "word_pieces", "word_pass", "topic_pieces"): em_passes,
     ("one_topic_pass",): one_topic_pass,
     ("merge_losses",): merge_losses,
     ("add_gram", "add_columns", "add_signed", "square_gram_rows"): gram_products,

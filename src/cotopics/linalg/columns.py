@@ -10,8 +10,8 @@ import numpy as np
 from cotopics.arrays import Array
 from cotopics.linalg.threads import map_row_blocks
 
-BLOCK_NUMBERS = 1 << 16  # half a megabyte, which stays in the cache
-MIN_BLOCKS = 16  # with fewer, handing them out to threads takes longer than the work
+BLOCK_NUMBERS = 1 << 15  # a quarter of a megabyte, which stays in the cache
+MIN_BLOCKS = 4  # with fewer, handing them out to threads takes longer than the work
 
 
 def block_rows(B: Any) -> int:
