@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import scipy.sparse as sp
 
-from cotopics.linalg.kernels import gram, kl, mixture, simplex
+from cotopics.linalg.kernels import gram, kl, mixture, simplex, sparse
 from cotopics.refine import kernels as em
 from cotopics.top import kernels as top
 
@@ -51,6 +51,24 @@ def linear_bayes(k):
     given = (X.data, X.indices, X.indptr, B, common, mean, U[:, : k // 2].copy(), v[: k // 2], 0.3)
     mixture.linear_bayes(*given, 1e-9, 100, Y, explained, steps)
     return Y, explained, steps
+
+
+def sparse_passes(k):
+    X, B, _ = planted(k)
+    X.data[:3] = 0.25, 1.5, 300
+    edges, n = np.array([0, X.shape[0] // 3, X.shape[0]]), X.shape[1]
+    table, given = np.log1p(np.arange(20.0)), (X.indptr, X.indices, X.data)
+    by_row, by_column = np.linspace(0, 1, X.shape[0]), B[:, 0].copy()
+    columns, rows, numbers = np.empty((2, n)), np.empty(X.shape[0]), np.empty(X.nnz, np.float32)
+    indices, data, keys = np.empty(X.nnz, X.indices.dtype), np.empty(X.nnz), np.empty(X.shape[0], np.uint64)
+    for squared in (False, True):
+        sparse.column_pieces(counter(), edges, *given, table, 3, squared, by_row, columns)
+        sparse.row_pieces(counter(), edges, *given, table, 2, squared, by_column, rows)
+        sparse.number_pieces(counter(), 50, X.indices, X.data, table, 3, squared, by_column, numbers)
+    place = np.arange(n, dtype=X.indices.dtype)[::-1].copy()
+    sparse.selected_pieces(counter(), edges, *given, table, 3, by_row, by_column, place, X.indptr, indices, data)
+    sparse.key_pieces(counter(), edges, *given, np.arange(n, dtype=np.uint64), True, keys)
+    return columns, rows, numbers, indices, data, keys
 
 
 def em_passes(k):
@@ -179,6 +197,7 @@ KERNELS = {
     ("linear_bayes",): linear_bayes,
     ("log_likelihood",): log_likelihood,
     ("document_pieces", "word_pieces", "word_pass", "topic_pieces"): em_passes,
+    ("column_pieces", "row_pieces", "number_pieces", "selected_pieces", "key_pieces"): sparse_passes,
     ("one_topic_pass",): one_topic_pass,
     ("merge_losses",): merge_losses,
     ("add_gram", "add_columns", "add_signed", "square_gram_rows"): gram_products,

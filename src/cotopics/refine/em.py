@@ -17,6 +17,7 @@ from cotopics import progress
 from cotopics.cooccur.weighting import inverse_frequency
 from cotopics.documents import Documents, InMemory, Pieces
 from cotopics.errors import ParameterError
+from cotopics.linalg.changes import LOG1P
 from cotopics.linalg.columns import block_rows, columns_to_one, dense_column_sums
 from cotopics.linalg.sparse_matrices import column_sums
 from cotopics.linalg.threads import map_row_blocks, one_blas_thread, share_pieces, thin_product
@@ -210,4 +211,4 @@ def word_shares(documents: Documents, weighting: str = "counts") -> Array:
 
 def word_totals(X: sp.csr_array, idf: Array | None = None) -> Array:
     """Tokens of every word (n_words,), damped where an idf is given."""
-    return column_sums(X) if idf is None else column_sums(X, np.log1p) * idf
+    return column_sums(X) if idf is None else column_sums(X, LOG1P) * idf

@@ -15,8 +15,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from cotopics.errors import ParameterError
+from cotopics.linalg.changes import LOG1P
 from cotopics.linalg.columns import block_rows
-from cotopics.linalg.sparse_matrices import column_sums, number_blocks
+from cotopics.linalg.sparse_matrices import changed_numbers, column_sums, row_edges
 from cotopics.linalg.threads import map_row_blocks, share_pieces
 from cotopics.records import Array
 
@@ -166,11 +167,8 @@ def block_bounds(indptr: Any) -> list[tuple[int, int]]:
 
 
 def share_edges(indptr: Any) -> Any:
-    """Where shares of consecutive rows begin and end that have as many non-zeros each, for any number of threads."""
-    n_shares = min(max(int(indptr[-1]) // SHARE_NUMBERS, 1), MAX_SHARES)
-    bounds = np.unique(np.searchsorted(indptr, np.linspace(0, indptr[-1], n_shares + 1)[1:-1]))
-    n = len(indptr) - 1
-    return np.concatenate([[0], bounds[(bounds > 0) & (bounds < n)], [n]]).astype(np.int64)
+    """Where shares of consecutive rows begin and end, the same for any number of threads."""
+    return row_edges(indptr, min(int(indptr[-1]) // SHARE_NUMBERS, MAX_SHARES))
 
 
 def share_out(function: Any, edges: Any, threads: int) -> list[Any]:
@@ -204,8 +202,6 @@ def as_type(X: sp.csr_array, dtype: Any) -> sp.csr_array:
 
 
 def damped(X: sp.csr_array, idf: Array, dtype: Any = np.float64) -> sp.csr_array:
-    """log(1 + count) · idf (n_words,)."""
-    data = np.empty(X.nnz, dtype)
-    for some in number_blocks(X):
-        data[some] = np.log1p(X.data[some]) * idf[X.indices[some]]
+    """log(1 + count) · idf (n_words,), with indices that are X's."""
+    data = changed_numbers(X, LOG1P, idf, dtype)
     return sp.csr_array((data, X.indices, X.indptr), shape=X.shape)
