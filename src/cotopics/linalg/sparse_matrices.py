@@ -5,6 +5,7 @@ that depend on the matrix alone, so the number of threads changes nothing.
 """
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -93,11 +94,14 @@ def scattered(numbers: Any) -> Any:
     return numbers ^ (numbers >> np.uint64(31))
 
 
-def row_edges(indptr: Any, n_pieces: int) -> Any:
-    """Where consecutive pieces of rows begin and end that have as many entries each, or more."""
+def row_edges(indptr: Any, n_pieces: int, most: int | None = None) -> Any:
+    """Where consecutive pieces of rows begin and end that have as many entries each, or nearly; rows at most `most`."""
     n, inside = len(indptr) - 1, np.linspace(0, indptr[-1], max(n_pieces, 1) + 1)[1:-1]
     bounds = np.unique(np.searchsorted(indptr, inside.astype(indptr.dtype)))
-    return np.concatenate([[0], bounds[(bounds > 0) & (bounds < n)], [n]]).astype(np.int64)
+    edges = [0, *(int(bound) for bound in bounds if 0 < bound < n), n]
+    if most is not None:
+        edges = [0, *(min(i + most, b) for a, b in pairwise(edges) for i in range(a, b, most))]
+    return np.array(edges if n else [0, 0], dtype=np.int64)
 
 
 def _share_rows(X: sp.csr_array, function: Any) -> None:
