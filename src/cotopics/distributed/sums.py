@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-import numpy as np
 import scipy.sparse as sp
 
 from cotopics.cooccur import CooccurrenceAccumulator, CooccurrenceSketch, DocumentSums

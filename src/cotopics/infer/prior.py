@@ -12,7 +12,7 @@ from cotopics.documents import Documents, InMemory, add_all, halves_by_word
 from cotopics.errors import ParameterError, warn_caller
 from cotopics.infer.base import converged
 from cotopics.linalg import likeliest_mixtures, linear_bayes_mixtures, mixture_likelihood, relative_spread
-from cotopics.linalg.columns import block_rows
+from cotopics.linalg.columns import repeated
 from cotopics.linalg.mixture import ScaledRows, Spread, better_mixtures, scaled_rows
 from cotopics.linalg.sparse_matrices import row_sums
 from cotopics.linalg.threads import map_row_blocks, one_blas_thread
@@ -243,12 +243,8 @@ def is_mixture_of(words: Array, B: Array, n_tokens: float) -> bool:
 
 def first_shares(counts: Any, mean: Array) -> Array:
     """Documents' shares, and in the last column their words that belong to topics: (n_documents, n_topics + 1)."""
-    state, lengths = np.empty((counts.shape[0], len(mean) + 1)), row_sums(counts)
-
-    def block(first: int, last: int) -> None:
-        state[first:last, :-1], state[first:last, -1] = mean, lengths[first:last]
-
-    map_row_blocks(block, len(state), block=block_rows(state))
+    state = repeated(np.append(mean, 0.0), counts.shape[0])
+    state[:, -1] = row_sums(counts)
     return state
 
 

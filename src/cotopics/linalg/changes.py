@@ -16,7 +16,7 @@ _WHOLE = np.arange(SMALL, dtype=np.float64)
 
 @dataclass(frozen=True, eq=False)
 class Change:
-    """A formula by its number in `kernels/sparse.py`, its values of small whole numbers, and whether these are squared."""
+    """A formula by its number in `kernels/sparse.py`, its values of small whole numbers, and if these are squared."""
 
     formula: int
     table: Array

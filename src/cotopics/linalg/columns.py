@@ -20,6 +20,17 @@ def block_rows(B: Any) -> int:
     return rows if B.shape[0] > MIN_BLOCKS * rows else max(1, B.shape[0])
 
 
+def repeated(row: Any, n: int) -> Any:
+    """An array (n, k) all of whose rows are this one (k,)."""
+    rows = np.empty((n, len(row)), row.dtype)
+
+    def block(first: int, last: int) -> None:
+        rows[first:last] = row
+
+    map_row_blocks(block, n, block=block_rows(rows))
+    return rows
+
+
 def dense_column_sums(B: Any) -> Array:
     """Σ over the rows of B (n, k), in double precision: (k,)."""
 

@@ -52,11 +52,17 @@ class Loop:
             this_thread.in_loop = False
 
     def _help(self) -> None:
+        if self._come():
+            self._work()
+            self._go()
+
+    def _come(self) -> bool:
+        """Whether there is still something to do for another thread."""
         with self._lock:
-            if self._is_over:
-                return
-            self._at_work += 1
-        self._work()
+            self._at_work += not self._is_over
+            return not self._is_over
+
+    def _go(self) -> None:
         with self._lock:
             self._at_work -= 1
             if self._is_over and not self._at_work:

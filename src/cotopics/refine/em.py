@@ -164,10 +164,11 @@ def next_topics(
     """Topics from the tokens of every word in each (n_words, n_topics); extrapolated from the old ones if `relax`."""
     from cotopics.refine.kernels import topic_pieces
 
-    tokens = sums[0]
+    tokens, _ = sums
     totals = dense_column_sums(tokens) + len(tokens) * smoothing
     totals = np.where(totals > 0, totals, 1) if kept is None else totals + dense_column_sums(kept)
-    B, rows = np.empty(tokens.shape), block_rows(tokens)
+    B: Array = np.empty(tokens.shape)
+    rows = block_rows(tokens)
     given = (rows, tokens, tokens[:0] if kept is None else kept, smoothing, totals, old, relax)
     parts = np.empty((-(-len(B) // rows), B.shape[1]))
     share_pieces(lambda counter: topic_pieces(counter, *given, B, parts), len(parts))

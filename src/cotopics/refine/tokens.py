@@ -16,7 +16,7 @@ import scipy.sparse as sp
 
 from cotopics.errors import ParameterError
 from cotopics.linalg.changes import LOG1P
-from cotopics.linalg.columns import block_rows
+from cotopics.linalg.columns import block_rows, repeated
 from cotopics.linalg.sparse_matrices import changed_numbers, column_sums, row_edges
 from cotopics.linalg.threads import map_row_blocks, share_pieces
 from cotopics.records import Array
@@ -80,7 +80,7 @@ class Tokens:
 
     def first_topics(self, prevalence: Array) -> Any:
         """W (n_documents, n_topics) before anything is known of the documents."""
-        return np.tile((prevalence / prevalence.sum()).astype(self.X.dtype), (self.X.shape[0], 1))
+        return repeated((prevalence / prevalence.sum()).astype(self.X.dtype), self.X.shape[0])
 
     def update_documents(self, W: Array, B: Array, model: Mixture, relax: bool) -> float:
         """One step of the documents alone: W (n_documents, n_topics) becomes the new one. Returns nothing, as 0."""

@@ -13,17 +13,20 @@ ONE, ONE_PLUS_LOG, LOG1P = 1, 2, 3  # formulas, as `linalg/changes.py` numbers t
 
 
 @inlined
+def as_double(x, table, formula):
+    if formula == ONE:
+        return 1.0
+    if 0 <= x < len(table) and np.int64(x) == x:
+        return table[np.int64(x)]
+    if formula == ONE_PLUS_LOG and x >= 1:
+        return 1.0 + np.log(np.float64(x))
+    return np.log1p(np.float64(x)) if formula == LOG1P else np.float64(x)
+
+
+@inlined
 def changed(x, table, formula, squared):
     """What x becomes, as a double."""
-    y = np.float64(x)
-    if formula == ONE:
-        y = 1.0
-    elif 0 <= x < len(table) and np.int64(x) == x:
-        y = table[np.int64(x)]
-    elif formula == ONE_PLUS_LOG:
-        y = 1.0 + np.log(y) if y >= 1.0 else y
-    elif formula == LOG1P:
-        y = np.log1p(y)
+    y = as_double(x, table, formula)
     return y * y if squared else y
 
 
