@@ -19,10 +19,8 @@ import scipy.sparse as sp
 
 from cotopics.cooccur import Balanced, Cooccurrence, DocumentSums, cooccurrence
 from cotopics.cooccur.weighting import rows_where, tfidf_cooccurrence
-from cotopics.linalg.sparse_matrices import column_counts
+from cotopics.linalg.sparse_matrices import column_counts, row_keys, scattered
 from cotopics.records import WordIds
-
-BLOCK = 1024  # rows at a time
 
 
 class Pieces(Protocol):
@@ -202,7 +200,7 @@ def sample_rows(counts: sp.csr_array, frequency: WordIds, step: int) -> tuple[sp
 
     Both follow from the rows' words, by the number of documents (n_words,) that each word is in: so the order of
     documents and of words does not matter, and documents with the same words are in the same part."""
-    number = scattered(_row_sums_of_keys(counts, scattered(frequency.astype(np.uint64)), with_counts=False))
+    number = scattered(row_keys(counts, scattered(frequency.astype(np.uint64)), with_numbers=False))
     taken = number % np.uint64(max(step, 1)) == 0
     return sp.csr_array(counts[taken]), scattered(number[taken])
 
@@ -229,32 +227,9 @@ def split_words(counts: sp.csr_array, is_seen: Any) -> tuple[sp.csr_array, sp.cs
 
 def n_copies(counts: sp.csr_array) -> int:
     """How many rows have the same counts as another before them."""
-    keys = scattered(np.arange(1, counts.shape[1] + 1, dtype=np.uint64))
-    rows = _row_sums_of_keys(counts, keys, with_counts=True)
-    return len(rows) - len(np.unique(rows))
-
-
-def _row_sums_of_keys(counts: sp.csr_array, keys: Any, *, with_counts: bool) -> Any:
-    """Σ of the keys (n_words,) of every row's words, each multiplied by a number that stands for its count, if asked.
-
-    Modulo 2⁶⁴, so exact in any order. A block of rows at a time: no copy of the counts is made."""
-    sums = np.empty(counts.shape[0], np.uint64)
-    for first in range(0, counts.shape[0], BLOCK):
-        bounds = counts.indptr[first : first + BLOCK + 1]
-        own = slice(bounds[0], bounds[-1])
-        values = keys[counts.indices[own]]
-        if with_counts:
-            values *= scattered(counts.data[own].astype(np.float64).view(np.uint64))
-        total = np.concatenate([np.zeros(1, np.uint64), np.cumsum(values, dtype=np.uint64)])[bounds - bounds[0]]
-        sums[first : first + BLOCK] = np.diff(total)
-    return sums
-
-
-def scattered(numbers: Any) -> Any:
-    """Whole numbers that look random, equal where the given ones are: the last steps of splitmix64."""
-    numbers = (numbers ^ (numbers >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    numbers = (numbers ^ (numbers >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return numbers ^ (numbers >> np.uint64(31))
+    rows = row_keys(counts, scattered(np.arange(1, counts.shape[1] + 1, dtype=np.uint64)), with_numbers=True)
+    rows.sort()
+    return int(np.count_nonzero(rows[1:] == rows[:-1]))
 
 
 def is_on_dask(X: Any) -> bool:

@@ -192,6 +192,7 @@ def test_pieces_of_the_documents_change_nothing(over_relax):
 def test_threads_change_nothing(corpus, monkeypatch):
     X, B, _ = corpus
     monkeypatch.setattr("cotopics.refine.tokens.MIN_WORK", 1000)  # or all would be one share
+    monkeypatch.setattr("cotopics.refine.tokens.SHARE_NUMBERS", 50)
     monkeypatch.setattr("cotopics.refine.tokens.BLOCK_NUMBERS", 2000)
     monkeypatch.setattr(threads, "n_threads", lambda: 1)
     one = ExpectationMaximisation(5)(X, B, np.full(4, 0.25))

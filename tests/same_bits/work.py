@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import scipy.sparse as sp
 
-from cotopics.linalg.kernels import gram, kl, mixture, simplex
+from cotopics.linalg.kernels import gram, kl, mixture, simplex, sparse
 from cotopics.refine import kernels as em
 from cotopics.top import kernels as top
 
@@ -53,23 +53,50 @@ def linear_bayes(k):
     return Y, explained, steps
 
 
+def sparse_passes(k):
+    X, B, _ = planted(k)
+    X.data[:3] = 0.25, 1.5, 300
+    edges, n = np.array([0, X.shape[0] // 3, X.shape[0]]), X.shape[1]
+    table, given = np.log1p(np.arange(20.0)), (X.indptr, X.indices, X.data)
+    by_row, by_column = np.linspace(0, 1, X.shape[0]), B[:, 0].copy()
+    columns, rows, numbers = np.empty((2, n)), np.empty(X.shape[0]), np.empty(X.nnz, np.float32)
+    indices, data, keys = np.empty(X.nnz, X.indices.dtype), np.empty(X.nnz), np.empty(X.shape[0], np.uint64)
+    for squared in (False, True):
+        sparse.column_pieces(counter(), edges, *given, table, 3, squared, by_row, columns)
+        sparse.row_pieces(counter(), edges, *given, table, 2, squared, by_column, rows)
+        sparse.number_pieces(counter(), 50, X.indices, X.data, table, 3, squared, by_column, numbers)
+    place = np.arange(n, dtype=X.indices.dtype)[::-1].copy()
+    sparse.selected_pieces(counter(), edges, *given, table, 3, by_row, by_column, place, X.indptr, indices, data)
+    sparse.key_pieces(counter(), edges, *given, np.arange(n, dtype=np.uint64), True, keys)
+    return columns, rows, numbers, indices, data, keys
+
+
 def em_passes(k):
     found = []
     for dtype in (np.float32, np.float64):
         X, B, W = planted(k)
         data, B, W = X.data.astype(dtype), B.astype(dtype), W.astype(dtype)
-        old, ratios = W.copy(), np.empty(X.nnz, dtype)
+        ratios = np.empty(X.nnz, dtype)
         a = np.full(X.shape[1], 0.5 / X.shape[1])
-        model = (0.5, a, 0.1, 0, X.shape[0], True, True)
-        likelihood = em.document_pass(X.indptr, X.indices, data, B, W, *model, ratios)
+        edges, old, likelihoods = np.array([0, X.shape[0] // 2, X.shape[0]]), np.empty_like(W), np.empty(2)
+        rest = (0.5, a, 0.1, True, True, old, ratios, likelihoods)
+        em.document_pieces(counter(), edges, X.indptr, X.indices, data, B, W, *rest)
         T = sp.csc_array((np.arange(X.nnz), X.indices, X.indptr), shape=X.shape[::-1]).tocsr()
         out = np.zeros((X.shape[1], k))
         words = np.arange(X.shape[1], dtype=np.int32)
-        em.word_pass(words, T.indptr, T.indices.astype(np.uint16), T.data, ratios, old, 0, X.shape[1], out)
-        new = out + 0.01
-        em.leap_rows(B.astype(float), new, 0, len(new))
-        found += [np.array(likelihood), W, ratios, out, new]
+        by_word = (words, T.indptr, T.indices.astype(np.uint16), T.data)
+        em.word_pieces(counter(), np.array([0, 3, X.shape[1]]), *by_word, ratios, old, out)
+        again = np.zeros_like(out)
+        em.word_pass(*by_word, ratios, old, 0, X.shape[1], again)
+        new, sums = np.empty(B.shape), np.empty((-(-len(B) // 7), k))
+        em.topic_pieces(counter(), 7, out, out[:0], 0.01, out.sum(axis=0), B.astype(float), True, new, sums)
+        found += [likelihoods, W, old, ratios, out, again, new, sums]
     return found
+
+
+def counter():
+    """What pieces are taken from."""
+    return np.zeros(1, dtype=np.int64)
 
 
 def one_topic_pass(k):
@@ -169,7 +196,8 @@ KERNELS = {
     ("maximise_likelihood",): maximise_likelihood,
     ("linear_bayes",): linear_bayes,
     ("log_likelihood",): log_likelihood,
-    ("document_pass", "word_pass", "leap_rows"): em_passes,
+    ("document_pieces", "word_pieces", "word_pass", "topic_pieces"): em_passes,
+    ("column_pieces", "row_pieces", "number_pieces", "selected_pieces", "key_pieces"): sparse_passes,
     ("one_topic_pass",): one_topic_pass,
     ("merge_losses",): merge_losses,
     ("add_gram", "add_columns", "add_signed", "square_gram_rows"): gram_products,

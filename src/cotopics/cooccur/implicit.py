@@ -10,8 +10,9 @@ import scipy.sparse as sp
 
 from cotopics.arrays import Array
 from cotopics.cooccur.base import Cooccurrence, DocumentSummary, Words, diagonal_correction
+from cotopics.linalg.changes import SQUARED
 from cotopics.linalg.gram import gram_times, squared_gram_rows
-from cotopics.linalg.sparse_matrices import column_counts, column_sums, row_sums, weighted_sum_of_rows
+from cotopics.linalg.sparse_matrices import column_counts, column_sums, row_sums
 from cotopics.word_matching import places_of
 
 LONG_DOCUMENTS = 0.02  # share of the vocabulary in a document: from here dense products are faster than sparse ones
@@ -79,7 +80,7 @@ class Implicit(Cooccurrence):
     def row_sums(self) -> Array:
         lengths = row_sums(self.H_t)
         lengths = lengths if self.signs is None else self.signs * lengths
-        return weighted_sum_of_rows(self.H_t, lengths) - self.correction
+        return column_sums(self.H_t, weights=lengths) - self.correction
 
     @cached_property
     def _by_frequency(self) -> tuple[Any, sp.csr_array]:
@@ -120,7 +121,7 @@ class Implicit(Cooccurrence):
     def _gram_diagonal(self) -> Array:
         """The diagonal of Ĥ diag(s) Ĥᵀ."""
         if self.signs is None:
-            return column_sums(self.H_t, np.square)
+            return column_sums(self.H_t, SQUARED)
         squares = self.H_t.data**2 * np.repeat(self.signs, np.diff(self.H_t.indptr))
         return np.asarray(np.bincount(self.H_t.indices, weights=squares, minlength=self.shape[0]), dtype=np.float64)
 

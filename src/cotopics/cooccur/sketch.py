@@ -14,6 +14,7 @@ from cotopics.cooccur.matrices import Combined, Sparse
 from cotopics.cooccur.sums import DocumentSums
 from cotopics.cooccur.weighting import ScaledDocuments, require_pairs
 from cotopics.errors import CorpusError, ParameterError
+from cotopics.linalg.changes import SQUARED
 from cotopics.linalg.gram import add_gram_columns
 from cotopics.linalg.sparse_matrices import column_sums
 from cotopics.linalg.thin_factors import nystrom_factor
@@ -129,7 +130,7 @@ class CooccurrenceSketch(DocumentSums):
             self._draw()
             return
         n = H_t.shape[1]
-        squares = column_sums(H_t, np.square)
+        squares = column_sums(H_t, SQUARED)
         if self.landmarks is None:
             self.landmarks = leading_words(squares, self.n_columns)
         self._draw()

@@ -6,7 +6,6 @@ need no matrix of weights, and the weights of the words that a fit starts from a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -18,14 +17,10 @@ from cotopics.arrays import AnyArray, Array
 from cotopics.cooccur.base import DocumentSummary, Words
 from cotopics.cooccur.implicit import Implicit
 from cotopics.errors import CorpusError, ParameterError
-from cotopics.linalg.sparse_matrices import column_counts, column_sums, row_blocks
-from cotopics.linalg.threads import map_row_blocks
+from cotopics.linalg.changes import ONE_PLUS_LOG
+from cotopics.linalg.sparse_matrices import column_counts, column_sums, row_blocks, row_sums, selected
 from cotopics.registry import WEIGHTINGS
 from cotopics.word_matching import places_of
-
-SMALL_COUNTS = 256  # logarithms of smaller counts come from a table
-MIN_SHARED_OUT = 1_000_000  # non-zeros: fewer are done with before threads have begun
-LOGARITHMS = np.append(0.0, 1 + np.log(np.arange(1, SMALL_COUNTS)))  # one_plus_log of each
 
 
 @dataclass(frozen=True)
@@ -139,9 +134,8 @@ class TfidfWeights:
 
     @classmethod
     def of_unit_length(cls, X: sp.csr_array, idf: Array, dtype: Any = np.float64) -> TfidfWeights:
-        weights = cls(X, idf, np.ones(X.shape[0]), dtype)
-        squares = weights.row_sums(np.square)
-        return replace(weights, scale=1 / np.sqrt(np.where(squares > 0, squares, 1)))
+        squares = row_sums(X, ONE_PLUS_LOG.square(), idf**2)
+        return cls(X, idf, 1 / np.sqrt(np.where(squares > 0, squares, 1)), dtype)
 
     def balanced(self, sums: Array, n_documents: int, balance: Balanced) -> TfidfWeights:
         """The rows divided as in `Balanced`; `sums` (n_words,) is the sum of the rows of all n_documents."""
@@ -155,60 +149,25 @@ class TfidfWeights:
 
     def column_squares(self) -> Array:
         """The squared norm of each column (n_words,)."""
-        return self.column_sums(of=np.square)
+        return column_sums(self.X, ONE_PLUS_LOG.square(), self.scale**2) * self.idf**2
 
-    def row_sums(self, of: Any = None) -> Array:
-        """Σ of(d) in each row, or Σ d."""
-        sums = self._map(lambda _, starts, __, d: np.add.reduceat(d if of is None else of(d), starts))
-        return np.concatenate([np.empty(0), *sums])
+    def row_sums(self) -> Array:
+        """Σ d in each row."""
+        return row_sums(self.X, ONE_PLUS_LOG, self.idf) * self.scale
 
-    def column_sums(self, row_weights: Array | None = None, of: Any = None) -> Array:
-        """of(D)ᵀ row_weights (n_words,), or of(D)ᵀ1."""
-        sums = np.zeros(self.X.shape[1])
-        for rows, starts, indices, d in self:
-            d = d if of is None else of(d)
-            if row_weights is not None:
-                d = d * np.repeat(row_weights[rows], np.diff(starts, append=len(d)))
-            sums += np.bincount(indices, weights=d, minlength=len(sums))
-        return sums
+    def column_sums(self, row_weights: Array | float = 1.0) -> Array:
+        """Dᵀ row_weights (n_words,), or Dᵀ1."""
+        return column_sums(self.X, ONE_PLUS_LOG, self.scale * row_weights) * self.idf
 
     def times(self, v: Array) -> Array:
         """D v (n_documents,)."""
-        products = self._map(lambda _, starts, indices, d: np.add.reduceat(d * v[indices], starts))
-        return np.concatenate([np.empty(0), *products])
+        return row_sums(self.X, ONE_PLUS_LOG, self.idf * v) * self.scale
 
     def formed(self, words: Words | None = None) -> sp.csr_array:
         """D of all words, or of these in this order, each at most once; it shares nothing with the counts."""
         words = np.arange(self.X.shape[1]) if words is None else np.asarray(words)
         place = places_of(words, self.X.shape[1]).astype(self.X.indptr.dtype)
-        size = int(column_counts(self.X)[words].sum())
-        data, places = np.empty(size, self.dtype), np.empty(size, dtype=place.dtype)
-        lengths, filled = [np.zeros(1, dtype=place.dtype)], 0
-        for _, starts, indices, d in self:
-            moved = place[indices]
-            kept = moved >= 0
-            last = filled + int(np.count_nonzero(kept))
-            data[filled:last], places[filled:last] = d[kept], moved[kept]
-            lengths.append(np.add.reduceat(kept, starts, dtype=place.dtype))
-            filled = last
-        indptr = np.cumsum(np.concatenate(lengths), dtype=place.dtype)  # of another type, `places` would be copied
-        return sp.csr_array((data, places, indptr), shape=(self.X.shape[0], len(words)))
-
-    def __iter__(self) -> Iterator[tuple[slice, Any, Any, Array]]:
-        """Blocks of rows: which rows, where each begins, the words, and the weights."""
-        return (self._block(*block) for block in row_blocks(self.X))
-
-    def _map(self, function: Callable[..., Any]) -> list[Any]:
-        """What the function makes of each block, on all threads where there are many."""
-        if self.X.nnz < MIN_SHARED_OUT:
-            return [function(*block) for block in self]
-        blocks = list(row_blocks(self.X))
-        return map_row_blocks(lambda i, _: function(*self._block(*blocks[i])), len(blocks), block=1)
-
-    def _block(self, rows: slice, lengths: Any, numbers: slice) -> tuple[slice, Any, Any, Array]:
-        indices = self.X.indices[numbers]
-        d = one_plus_log(self.X.data[numbers]) * self.idf[indices] * np.repeat(self.scale[rows], lengths)
-        return rows, np.cumsum(lengths) - lengths, indices, d
+        return selected(self.X, ONE_PLUS_LOG, self.scale, self.idf, place, len(words), self.dtype)
 
 
 class TfidfCooccurrence(Implicit):
@@ -256,12 +215,3 @@ def tfidf_cooccurrence(X: sp.csr_array, weighting: str | Balanced, dtype: Any = 
     sums = weights.row_sums()
     require_pairs(summary.n_used, float(sums @ sums), len(has_words))
     return TfidfCooccurrence(replace(weights, scale=weights.scale / np.sqrt(sums @ sums)), summary)
-
-
-def one_plus_log(counts: Any) -> Array:
-    """1 + log of counts of 1 or more; smaller counts are not changed."""
-    if len(counts) and counts.max() < SMALL_COUNTS:
-        whole = counts.astype(np.intp, copy=False)
-        if whole is counts or (whole == counts).all():
-            return np.asarray(LOGARITHMS[whole])
-    return np.where(counts >= 1, 1 + np.log(np.maximum(counts, 1)), counts)

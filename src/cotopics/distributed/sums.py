@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-import numpy as np
 import scipy.sparse as sp
 
 from cotopics.cooccur import CooccurrenceAccumulator, CooccurrenceSketch, DocumentSums
 from cotopics.cooccur.sketch import leading_words
 from cotopics.cooccur.weighting import scaled_documents
 from cotopics.distributed.tasks import ClusterPieces, compute, held, in_order, task
+from cotopics.linalg.changes import SQUARED
 from cotopics.linalg.sparse_matrices import column_sums
 from cotopics.records import Array
 
@@ -65,5 +65,5 @@ def _merged_sums(left: DocumentSums, right: DocumentSums) -> DocumentSums:
 def _squares(counts: sp.csr_array) -> tuple[Array, list[int]]:
     """G_ii (n_words,), what a sketch chooses its landmarks by, and how many non-zeros there are."""
     H_t = scaled_documents(counts).H_t
-    squares = column_sums(H_t, np.square)
+    squares = column_sums(H_t, SQUARED)
     return squares, [int(counts.nnz)]

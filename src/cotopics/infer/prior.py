@@ -12,9 +12,10 @@ from cotopics.documents import Documents, InMemory, add_all, halves_by_word
 from cotopics.errors import ParameterError, warn_caller
 from cotopics.infer.base import converged
 from cotopics.linalg import likeliest_mixtures, linear_bayes_mixtures, mixture_likelihood, relative_spread
-from cotopics.linalg.mixture import ScaledRows, Spread, scaled_rows
+from cotopics.linalg.columns import repeated
+from cotopics.linalg.mixture import ScaledRows, Spread, better_mixtures, scaled_rows
 from cotopics.linalg.sparse_matrices import row_sums
-from cotopics.linalg.threads import one_blas_thread
+from cotopics.linalg.threads import map_row_blocks, one_blas_thread
 from cotopics.records import Array
 
 NAME = "the prior-aware estimate"  # in warnings
@@ -119,6 +120,8 @@ MAX_TOKENS = 150_000  # of the documents that choose
 UNSEEN = 0.01  # of every prediction is p(word) in all documents
 MIN_DIVERGENCE = 0.03  # nats a word between the background and the nearest mixture of the topics
 MIXTURE_STEPS = 30  # towards that mixture
+MOMENT_ROWS = 1024  # documents whose moments are added up at a time,
+MOMENT_GROUP = 32 * MOMENT_ROWS  # and those whose moments are in memory together
 SETTLED = 3e-3  # a round that moves the prior by less, in all of A, is the last
 
 
@@ -242,7 +245,9 @@ def is_mixture_of(words: Array, B: Array, n_tokens: float) -> bool:
 
 def first_shares(counts: Any, mean: Array) -> Array:
     """Documents' shares, and in the last column their words that belong to topics: (n_documents, n_topics + 1)."""
-    return np.column_stack([np.tile(mean, (counts.shape[0], 1)), row_sums(counts)])
+    state = repeated(np.append(mean, 0.0), counts.shape[0])
+    state[:, -1] = row_sums(counts)
+    return state
 
 
 def better_shares(
@@ -262,16 +267,20 @@ def better_shares(
     Given a document, w is taken to be as uncertain as under a Dirichlet of its n words and of the prior's: its
     covariance is (diag(w) − wwᵀ)/(1 + n + Σα), where the mean relative variance of the prior is 1/(1 + Σα).
     """
-    start = np.ascontiguousarray(state[:, :-1]), state[:, -1]
-    found = linear_bayes_mixtures(counts, topics, mean, spread, common=common, start=start, tolerance=0, max_iter=steps)
-    assert found.explained is not None
-    W, explained = found.Y, found.explained
-    state[:, :-1], state[:, -1] = W, explained
+    better_mixtures(counts, topics, mean, spread, state, common=common, steps=steps)
     d, k = len(spread.v), len(mean)
     v = (spread.v.sum() + (k - 1 - d) * spread.rest) / max(k - 1, 1)
-    uncertain = 1 / (1 / max(v, 1e-12) + explained)
-    if weights is not None:
-        second = (W * ((1 - uncertain) * weights)[:, None]).T @ W + np.diag((uncertain * weights) @ W)
-        return float(weights.sum()), weights @ W, second
-    second = (W * (1 - uncertain)[:, None]).T @ W + np.diag(uncertain @ W)
-    return len(W), W.sum(axis=0), second
+
+    def block(first: int, last: int) -> tuple[Array, Array, Array]:
+        """Sums over some documents: w, (1 − uncertain) wwᵀ, and uncertain · w, each times how often they count."""
+        W, uncertain = state[first:last, :-1], 1 / (1 / max(v, 1e-12) + state[first:last, -1])
+        times = np.ones(last - first) if weights is None else weights[first:last]
+        return times @ W, (W * ((1 - uncertain) * times)[:, None]).T @ W, (uncertain * times) @ W
+
+    n = len(state)
+    shares, second, diagonal = np.zeros(k), np.zeros((k, k)), np.zeros(k)
+    for first in range(0, n, MOMENT_GROUP):  # so that there are only so many partial sums at a time
+        for part in map_row_blocks(block, min(first + MOMENT_GROUP, n), block=MOMENT_ROWS, first=first):
+            shares, diagonal = shares + part[0], diagonal + part[2]
+            second += part[1]
+    return float(n if weights is None else weights.sum()), shares, second + np.diag(diagonal)

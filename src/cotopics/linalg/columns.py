@@ -10,14 +10,25 @@ import numpy as np
 from cotopics.arrays import Array
 from cotopics.linalg.threads import map_row_blocks
 
-BLOCK_NUMBERS = 1 << 16  # half a megabyte, which stays in the cache
-MIN_BLOCKS = 16  # with fewer, handing them out to threads takes longer than the work
+BLOCK_NUMBERS = 1 << 15  # a quarter of a megabyte, which stays in the cache
+MIN_BLOCKS = 4  # with fewer, handing them out to threads takes longer than the work
 
 
 def block_rows(B: Any) -> int:
     """Rows of B (n, k) at a time; all of them where they are few."""
     rows = max(1, BLOCK_NUMBERS // max(B.shape[1], 1))
     return rows if B.shape[0] > MIN_BLOCKS * rows else max(1, B.shape[0])
+
+
+def repeated(row: Any, n: int) -> Any:
+    """An array (n, k) all of whose rows are this one (k,)."""
+    rows = np.empty((n, len(row)), row.dtype)
+
+    def block(first: int, last: int) -> None:
+        rows[first:last] = row
+
+    map_row_blocks(block, n, block=block_rows(rows))
+    return rows
 
 
 def dense_column_sums(B: Any) -> Array:

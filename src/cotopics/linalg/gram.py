@@ -1,20 +1,25 @@
 """Products with the Gram matrix HHᵀ of a sparse matrix, without forming it.
 
 One pass over the documents (rows of Hᵀ) is enough: the product of a document with the block is used while it is in the
-cache. Words should be numbered by frequency, so that those used most are close together in memory. The last digits
-depend on the number of threads in double precision, because each thread has its own sum; not in single precision.
+cache. Words should be numbered by frequency, so that those used most are close together in memory. Every piece of the
+rows has a sum of its own, and these are added in order: the number of threads changes nothing.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
 from cotopics.arrays import Array
+from cotopics.linalg.columns import block_rows
+from cotopics.linalg.sparse_matrices import row_edges
 from cotopics.linalg.threads import map_row_blocks, n_threads
 
-MAX_PARTIAL_SUMS = 8  # partial sums of n × k numbers in gram_times; in double precision, one per thread
-NONZEROS_PER_SUM = 250_000  # in single precision: this many non-zeros justify one more partial sum
+MAX_PARTIAL_SUMS = 16  # partial sums of n × k numbers in gram_times that are in memory together,
+MAX_DOUBLE_SUMS = 8  # and of all columns in double precision, where more threads take half of the columns at a time
+NONZEROS_PER_SUM = 64_000  # this many non-zeros justify one more partial sum, or
+ENTRIES_PER_SUM = 8  # so many for each row of it, where that is more
 MAX_ROWS_PER_SUM = 8192  # in single precision: four digits are then right even if all numbers are equal
 NORM_PARTIAL_SUMS = 16  # partial sums in squared_gram_rows
 COLUMNS_PER_BLOCK = 64  # of `signs`: few enough that those needed for a row of H_t stay in the cache
@@ -25,8 +30,7 @@ def gram_times(H_t: sp.csr_array, V: Array, weights: Array | None = None) -> Arr
     """H diag(w) Hᵀ V = Σ_m w_m h_m (h_mᵀV) for the rows h_m of H_t (m, n) and a block V (n, k).
 
     4 k operations per non-zero and one pass over H_t; its transpose is not needed. If H_t is in single precision, so
-    are V and the partial sums. These are then the same for any number of threads, because a difference would show in
-    the seventh digit; and they are added in double precision, because long sums of similar numbers lose digits.
+    are V and the partial sums. These are added in double precision, because long sums of similar numbers lose digits.
     """
     m, k = H_t.shape[0], V.shape[1]
     if H_t.nnz * k < MAX_SCIPY_PRODUCTS:
@@ -36,21 +40,38 @@ def gram_times(H_t: sp.csr_array, V: Array, weights: Array | None = None) -> Arr
 
     V = np.ascontiguousarray(V, dtype=H_t.dtype)
     weights = np.ones(m, V.dtype) if weights is None else weights.astype(V.dtype, copy=False)
-    parts, longest = min(n_threads(), MAX_PARTIAL_SUMS), m
-    if V.dtype == np.float32:
-        parts = next((few for few in (2, 4) if H_t.nnz < few * NONZEROS_PER_SUM), MAX_PARTIAL_SUMS)
-        longest = MAX_ROWS_PER_SUM
+    single = V.dtype == np.float32
+    parts = min(MAX_PARTIAL_SUMS, H_t.nnz // max(NONZEROS_PER_SUM, ENTRIES_PER_SUM * len(V)))
+    if single and m > MAX_PARTIAL_SUMS * MAX_ROWS_PER_SUM:
+        parts = MAX_PARTIAL_SUMS * -(-m // (MAX_PARTIAL_SUMS * MAX_ROWS_PER_SUM))
+    edges = row_edges(H_t.indptr, parts, MAX_ROWS_PER_SUM if single else None)
+    threads = min(n_threads(), MAX_PARTIAL_SUMS)
+    at_once = threads if threads == 1 or not single else MAX_PARTIAL_SUMS
+    width = k if single or threads <= MAX_DOUBLE_SUMS else -(-k // 2)  # fewer columns change no sum
 
-    def add(first: int, last: int) -> Array:
-        out = np.zeros_like(V)
-        add_gram(H_t.indptr, H_t.indices, H_t.data, weights, V, first, last, out)
-        return out
+    total = np.zeros(V.shape)
+    for column in range(0, k, width):
+        some = np.ascontiguousarray(V[:, column : column + width])
 
-    total, at_once = np.zeros(V.shape), max(1, min(m, parts * longest))
-    for start in range(0, m, at_once):
-        for part in map_row_blocks(add, min(start + at_once, m), block=-(-at_once // parts), first=start):
-            total += part
+        def add(piece: int, _: int, some: Array = some) -> Array:
+            out = np.zeros_like(some)
+            add_gram(H_t.indptr, H_t.indices, H_t.data, weights, some, int(edges[piece]), int(edges[piece + 1]), out)
+            return out
+
+        for first in range(0, len(edges) - 1, at_once):
+            last = min(first + at_once, len(edges) - 1)
+            add_in_order(total[:, column : column + width], map_row_blocks(add, last, block=1, first=first))
     return total
+
+
+def add_in_order(total: Array, parts: Sequence[Array]) -> None:
+    """total (n, k) += each of the parts, one after the other, in blocks of rows on all threads."""
+
+    def block(first: int, last: int) -> None:
+        for part in parts:
+            total[first:last] += part[first:last]
+
+    map_row_blocks(block, len(total), block=block_rows(total))
 
 
 def squared_gram_rows(H: sp.csr_array, H_t: sp.csr_array) -> Array:

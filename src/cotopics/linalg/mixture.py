@@ -19,8 +19,9 @@ from cotopics.linalg.sparse_matrices import row_sums
 from cotopics.linalg.threads import map_row_blocks
 
 MIN_RELATIVE_VARIANCE = 0.01  # a smaller prior variance would outweigh more than a hundred counts
-BLOCK_WORK = 1 << 19  # rows that one thread solves at a time have about so many non-zeros, times k,
-MAX_BLOCK = 256  # and are no more than these
+LEAST_WORK, MOST_WORK = 1 << 16, 1 << 19  # of rows that one thread solves at a time: non-zeros, times k
+MAX_BLOCK = 256  # rows, at most
+BLOCKS = 128  # of rows, as far as that is enough work for each
 
 
 @dataclass(frozen=True)
@@ -123,7 +124,6 @@ def linear_bayes_mixtures(
     spread: Spread,
     *,
     common: Array | None = None,
-    start: tuple[Array, Array] | None = None,
     tolerance: float = 3e-4,
     max_iter: int = 1000,
 ) -> Mixtures:
@@ -133,18 +133,37 @@ def linear_bayes_mixtures(
     mean + √mean ∘ U diag(v/(1 + (n − 1)v)) Uᵀ (N/√mean): at v = 1 only the counts matter. N is estimated from y by
     variational Bayes, in turn. With the moments of a Dirichlet this is exactly its variational posterior mean. P (m, k)
     holds the distributions in its columns, multiplied by 1 − Σ common; common (m,) is part of every mixture, and what
-    it explains is not counted in N. `start` is where to begin: Y (n, k) and `explained` (n,); None: the mean, and all.
+    it explains is not counted in N.
     """
     from cotopics.linalg.kernels.mixture import linear_bayes
 
     P, offsets = _read(P, common)
-    explained = row_sums(X) if start is None else start[1].copy()
+    explained = row_sums(X)
 
     def solve(rows: tuple[Any, Any, Any], Y: Array, steps: Any, first: int, last: int) -> None:
-        Y[:] = mean if start is None else start[0][first:last]
+        Y[:] = mean
         linear_bayes(*rows, P, offsets, mean, *spread, tolerance, max_iter, Y, explained[first:last], steps)
 
     return replace(_solve(solve, X, P.shape[1]), explained=explained)
+
+
+def better_mixtures(
+    X: sp.csr_array, P: Array | ScaledRows, mean: Array, spread: Spread, state: Array, *, common: Array, steps: int
+) -> None:
+    """So many steps of `linear_bayes_mixtures` from Y (n, k) and explained (n,), in place.
+
+    Both are in `state` (n, k + 1), `explained` in the last column."""
+    from cotopics.linalg.kernels.mixture import linear_bayes
+
+    P, offsets = _read(P, common)
+
+    def solve(rows: tuple[Any, Any, Any], first: int, last: int) -> None:
+        Y, explained = state[first:last, :-1].copy(), state[first:last, -1].copy()
+        taken = np.empty(last - first, dtype=np.int64)
+        linear_bayes(*rows, P, offsets, mean, *spread, 0.0, steps, Y, explained, taken)
+        state[first:last, :-1], state[first:last, -1] = Y, explained
+
+    _share_rows(solve, X, P.shape[1])
 
 
 def mixture_likelihood(X: sp.csr_array, Y: Array, P: Array, share: float, common: Array) -> float:
@@ -178,16 +197,26 @@ def _solve(solve: Callable[..., None], X: sp.csr_array, k: int) -> Mixtures:
     """Call solve(rows, Y, steps, first, last) for blocks of rows of X (n, m): their counts, outcomes and bounds."""
     Y, steps = np.empty((X.shape[0], k)), np.empty(X.shape[0], dtype=np.int64)
 
-    def solve_block(first: int, last: int) -> None:
+    def solve_rows(rows: tuple[Any, Any, Any], first: int, last: int) -> None:
+        solve(rows, Y[first:last], steps[first:last], first, last)
+
+    _share_rows(solve_rows, X, k)
+    return Mixtures(Y, steps)
+
+
+def _share_rows(solve: Callable[[Any, int, int], None], X: sp.csr_array, k: int) -> None:
+    """Call solve(rows, first, last) for blocks of rows of X (n, m): their counts, outcomes and bounds."""
+
+    def block(first: int, last: int) -> None:
         bounds = X.indptr[first : last + 1]
         numbers = slice(bounds[0], bounds[-1])
         data = X.data[numbers].astype(np.float64, copy=False)
-        solve((data, X.indices[numbers], bounds - bounds[0]), Y[first:last], steps[first:last], first, last)
+        solve((data, X.indices[numbers], bounds - bounds[0]), first, last)
 
-    map_row_blocks(solve_block, X.shape[0], block=_rows_at_a_time(X, k))
-    return Mixtures(Y, steps)
+    map_row_blocks(block, X.shape[0], block=_rows_at_a_time(X, k))
 
 
 def _rows_at_a_time(X: sp.csr_array, k: int) -> int:
     """Few enough for many threads, and enough to be worth starting one; the same for any number of threads."""
-    return int(min(max(BLOCK_WORK * X.shape[0] // max(X.nnz * k, 1), 1), MAX_BLOCK))
+    least, most = (work * X.shape[0] // max(X.nnz * k, 1) for work in (LEAST_WORK, MOST_WORK))
+    return int(max(min(max(X.shape[0] // BLOCKS, least), most, MAX_BLOCK), 1))

@@ -12,6 +12,7 @@ import scipy.linalg
 from cotopics.arrays import Array
 from cotopics.linalg.threads import map_row_blocks
 
+BLOCKS, MIN_ROWS, MAX_ROWS = 128, 16, 256  # of rows that threads take, as far as that is enough work for each
 MAX_DOUBLINGS = 64  # numbers have 52 binary digits: a minimum farther away than this is the same as none
 
 
@@ -47,7 +48,7 @@ def simplex_least_squares(G: Array, F: Array, *, tolerance: float = 1e-11) -> Si
     def solve(first: int, last: int) -> None:
         active_set(G, F, guess, tolerance, first, last, Y, gap, steps)
 
-    map_row_blocks(solve, len(F), block=256)
+    map_row_blocks(solve, len(F), block=max(MIN_ROWS, min(len(F) // BLOCKS, MAX_ROWS)))
     converged = bool((gap <= 10 * tolerance).all())
     return SimplexSolution(Y, gap * scale, int(steps.max(initial=0)), converged)
 

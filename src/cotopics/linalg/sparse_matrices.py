@@ -1,55 +1,118 @@
-"""Sparse matrices: sums over rows and columns in small blocks, and a check of their indices.
+"""Sparse matrices: sums over rows and columns on all threads, numbers in another form, and a check of indices.
 
-Why not numpy and scipy: `np.bincount` copies all indices, and scipy's `sum` copies the whole matrix to add in another
-type (from scipy 1.18 on; before, it ignores the type asked for).
+Sums are double whatever the type of numbers, and no copy of these is made. Those over columns are added up in pieces
+that depend on the matrix alone, so the number of threads changes nothing.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
 from cotopics.arrays import Array
+from cotopics.linalg.changes import ONES, UNCHANGED, Change
+from cotopics.linalg.threads import share_pieces
 
 BLOCK_NUMBERS = 1 << 15  # numbers per block (or the number of columns, if larger): such a block stays in the cache
+PIECE_NUMBERS = 1 << 15  # numbers that a thread takes at a time: a thirtieth of a millisecond
+THREAD_NUMBERS = 1 << 17  # that are worth waking a thread for
+MAX_PIECES = 512
+MAX_PARTIAL_SUMS = 32  # of columns, which are in memory together: a byte for every number of the matrix at most
 
 
 def column_counts(X: sp.csr_array) -> np.ndarray[Any, np.dtype[np.int64]]:
     """Number of stored entries in each column of X (m, n): (n,)."""
-    counts = np.zeros(X.shape[1], dtype=np.int64)
-    for block in number_blocks(X):
-        counts += np.bincount(X.indices[block], minlength=len(counts))
-    return counts
+    return column_sums(X, ONES).astype(np.int64)
 
 
-def column_sums(X: sp.csr_array, of: Callable[[Any], Any] | None = None) -> Array:
-    """Σ of(x) in each column of X (m, n), or Σ x; added in double precision whatever the type of X."""
-    sums = np.zeros(X.shape[1])
-    for block in number_blocks(X):
-        numbers = X.data[block] if of is None else of(X.data[block])
-        sums += np.bincount(X.indices[block], weights=numbers, minlength=len(sums))
+def column_sums(X: sp.csr_array, change: Change = UNCHANGED, weights: Array | None = None) -> Array:
+    """Σ_i weights_i x_ij (n,) of X (m, n), where the numbers x are changed first; all weights are 1 if None."""
+    from cotopics.linalg.kernels.sparse import column_pieces
+
+    most = min(MAX_PARTIAL_SUMS, X.nnz // max(PIECE_NUMBERS, 8 * X.shape[1]))
+    edges = row_edges(X.indptr, most)
+    weights, sums = _or_ones(weights), np.empty((len(edges) - 1, X.shape[1]))
+    given = (edges, X.indptr, X.indices, X.data, *change.arguments, weights, sums)
+    share_pieces(lambda counter: column_pieces(counter, *given), X.nnz // THREAD_NUMBERS)
+    return sums[0] if len(sums) == 1 else np.asarray(sums.sum(axis=0))
+
+
+def row_sums(X: sp.csr_array, change: Change = UNCHANGED, weights: Array | None = None) -> Array:
+    """Σ_j x_ij weights_j (m,) of X (m, n), where the numbers x are changed first; all weights are 1 if None."""
+    from cotopics.linalg.kernels.sparse import row_pieces
+
+    sums = np.empty(X.shape[0])
+    given = (X.indptr, X.indices, X.data, *change.arguments, _or_ones(weights), sums)
+    _share_rows(X, lambda counter, edges: row_pieces(counter, edges, *given))
     return sums
 
 
-def row_sums(X: sp.csr_array) -> Array:
-    """Σ x in each row of X (m, n), added in double precision whatever the type of X."""
-    sums = np.zeros(X.shape[0])
-    for rows, lengths, numbers in row_blocks(X):
-        filled = np.flatnonzero(lengths)  # for an empty row, reduceat would return the next number
-        if len(filled):
-            starts = (X.indptr[rows] - X.indptr[rows.start])[filled]
-            sums[rows][filled] = np.add.reduceat(X.data[numbers], starts, dtype=np.float64)
+def selected(
+    X: sp.csr_array, change: Change, scale: Array, weights: Array, place: Any, n_columns: int, dtype: Any
+) -> sp.csr_array:
+    """diag(scale) X diag(weights) in other columns (m, n_columns), in this type; the numbers of X are changed first.
+
+    place (n,) says where the columns of X go, below 0 that they are left out. Indices are of the type of `place`."""
+    from cotopics.linalg.kernels.sparse import selected_pieces
+
+    lengths = row_sums(X, ONES, (place >= 0).astype(np.float64))
+    indptr = np.concatenate([np.zeros(1, place.dtype), np.cumsum(lengths).astype(place.dtype)])
+    indices, data = np.empty(indptr[-1], place.dtype), np.empty(indptr[-1], dtype)
+    given = (X.indptr, X.indices, X.data, change.table, change.formula, scale, weights, place, indptr, indices, data)
+    _share_rows(X, lambda counter, edges: selected_pieces(counter, edges, *given))
+    return sp.csr_array((data, indices, indptr), shape=(X.shape[0], n_columns))
+
+
+def changed_numbers(X: sp.csr_array, change: Change, weights: Array, dtype: Any) -> Any:
+    """The numbers x_ij · weights_j of X (m, n), changed first, in this type and in their order: (nnz,)."""
+    from cotopics.linalg.kernels.sparse import number_pieces
+
+    numbers = np.empty(X.nnz, dtype)
+    given = (PIECE_NUMBERS, X.indices, X.data, *change.arguments, weights, numbers)
+    share_pieces(lambda counter: number_pieces(counter, *given), X.nnz // THREAD_NUMBERS)
+    return numbers
+
+
+def row_keys(X: sp.csr_array, keys: Any, *, with_numbers: bool) -> Any:
+    """Σ_j keys_j (m,) over the entries of every row, each multiplied by a number that stands for x_ij, if asked.
+
+    keys (n,) and sums are of 64 bits, modulo 2⁶⁴, so exact in any order."""
+    from cotopics.linalg.kernels.sparse import key_pieces
+
+    sums = np.empty(X.shape[0], np.uint64)
+    given = (X.indptr, X.indices, X.data, keys, with_numbers, sums)
+    _share_rows(X, lambda counter, edges: key_pieces(counter, edges, *given))
     return sums
 
 
-def weighted_sum_of_rows(X: sp.csr_array, weights: Array) -> Array:
-    """Xᵀ weights (n,) for X (m, n), in double precision whatever the type of X."""
-    sums = np.zeros(X.shape[1])
-    for rows, lengths, numbers in row_blocks(X):
-        weighted = X.data[numbers] * np.repeat(weights[rows], lengths)
-        sums += np.bincount(X.indices[numbers], weights=weighted, minlength=len(sums))
-    return sums
+def scattered(numbers: Any) -> Any:
+    """Whole numbers that look random, equal where the given ones are: the last steps of splitmix64."""
+    numbers = (numbers ^ (numbers >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    numbers = (numbers ^ (numbers >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return numbers ^ (numbers >> np.uint64(31))
+
+
+def row_edges(indptr: Any, n_pieces: int, most: int | None = None) -> Any:
+    """Where consecutive pieces of rows begin and end that have as many entries each, or nearly; rows at most `most`."""
+    n, inside = len(indptr) - 1, np.linspace(0, indptr[-1], max(n_pieces, 1) + 1)[1:-1]
+    bounds = np.unique(np.searchsorted(indptr, inside.astype(indptr.dtype)))
+    edges = [0, *(int(bound) for bound in bounds if 0 < bound < n), n]
+    if most is not None:
+        edges = [0, *(min(i + most, b) for a, b in pairwise(edges) for i in range(a, b, most))]
+    return np.array(edges if n else [0, 0], dtype=np.int64)
+
+
+def _share_rows(X: sp.csr_array, function: Any) -> None:
+    """function(counter, edges), on all threads where there is much to do."""
+    edges = row_edges(X.indptr, min(MAX_PIECES, X.nnz // PIECE_NUMBERS))
+    share_pieces(lambda counter: function(counter, edges), X.nnz // THREAD_NUMBERS)
+
+
+def _or_ones(weights: Array | None) -> Array:
+    """As kernels take them: without any, all are one."""
+    return np.empty(0) if weights is None else np.asarray(weights, dtype=np.float64)
 
 
 def number_blocks(X: sp.csr_array) -> Iterator[slice]:

@@ -6,25 +6,25 @@ neither do the results. Outside such loops numpy's BLAS uses its own threads.
 
 import os
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
-from threading import Lock, current_thread, local
+from threading import Lock
 from typing import Any, TypeVar
 
 import numpy as np
 
+from cotopics.linalg.shared_loop import Loop, this_thread
+
 T = TypeVar("T")
 
-WORKER_NAME = "cotopics-worker"  # name of our threads: work inside them is not divided again
 BLOCK_PRODUCTS = 8_000_000  # multiplications of a block of a thin product: about a millisecond
 MAX_PARTIAL_PRODUCTS = 32  # that are added up, and in memory together
 
 
 def n_threads() -> int:
     """Number of cores this process may use, or OMP_NUM_THREADS if that is smaller; 1 inside `single_threaded`."""
-    if getattr(_this_thread, "single_threaded", False):
+    if getattr(this_thread, "single_threaded", False):
         return 1
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     limit = os.environ.get("OMP_NUM_THREADS", "")
@@ -34,27 +34,25 @@ def n_threads() -> int:
 def map_row_blocks(function: Callable[[int, int], T], n_rows: int, *, block: int, first: int = 0) -> list[T]:
     """[function(start, stop)] for consecutive blocks of the rows `first` to n_rows, in order.
 
-    `function` should release the GIL for most of its time (compiled kernels, numpy on large arrays) and may write to
-    its own rows only. Matrix products inside it use one thread, so that two levels of threads do not compete.
+    This thread and others take block after block until none is left. `function` should release the GIL for most of its
+    time (compiled kernels, numpy on large arrays) and may write to its own rows only. Matrix products inside it use one
+    thread, so that two levels of threads do not compete; a loop inside it is not divided again. After an error no
+    further block is begun, and the error of the first block that has one is raised.
     """
     bounds = [(start, min(start + block, n_rows)) for start in range(first, n_rows, block)]
     with one_blas_thread():
-        if min(n_threads(), len(bounds)) <= 1 or current_thread().name.startswith(WORKER_NAME):
+        threads = 1 if getattr(this_thread, "in_loop", False) else min(n_threads(), len(bounds))
+        if threads <= 1:
             return [function(*bound) for bound in bounds]
-        pool = _pool(os.getpid(), n_threads())
-        calls = [pool.submit(function, *bound) for bound in bounds]
-        try:
-            return [call.result() for call in calls]
-        finally:
-            for call in calls:
-                call.cancel()
-            wait(calls)  # after an error, too, no thread may still be writing
+        return Loop(function, bounds).run(threads)
 
 
-@cache
-def _pool(process: int, threads: int) -> ThreadPoolExecutor:
-    """Threads that wait for work, because starting them takes milliseconds. A forked process starts its own."""
-    return ThreadPoolExecutor(threads, thread_name_prefix=WORKER_NAME)
+def share_pieces(function: Callable[[Any], None], threads: int) -> None:
+    """function(counter) on so many threads at most: a kernel that takes pieces from it by `kernels.pieces.next_piece`.
+
+    Pieces that compiled code takes may be short, as none of them costs a call from Python."""
+    counter = np.zeros(1, dtype=np.int64)
+    map_row_blocks(lambda _, __: function(counter), max(1, min(n_threads(), threads)), block=1)
 
 
 @contextmanager
@@ -84,13 +82,13 @@ def one_blas_thread() -> Iterator[None]:
 @contextmanager
 def single_threaded() -> Iterator[None]:
     """Inside this context, this Python thread starts no others, so that sums do not depend on the machine."""
-    before = getattr(_this_thread, "single_threaded", False)
-    _this_thread.single_threaded = True
+    before = getattr(this_thread, "single_threaded", False)
+    this_thread.single_threaded = True
     try:
         with one_blas_thread():
             yield
     finally:
-        _this_thread.single_threaded = before
+        this_thread.single_threaded = before
 
 
 def thin_product(A: Any, B: Any) -> Any:
@@ -120,7 +118,6 @@ class _Limits:
 
 
 _lock = Lock()
-_this_thread = local()
 _limits = _Limits()
 
 

@@ -20,6 +20,7 @@ from cotopics.documents import Documents, InMemory, n_copies
 from cotopics.infer import OneTopic, PriorAware, estimate_prior
 from cotopics.linalg import Eigenpairs, top_eigenpairs
 from cotopics.linalg.columns import columns_to_one
+from cotopics.linalg.threads import one_blas_thread
 from cotopics.metrics import match_topics
 from cotopics.models.anchor_start import Recipe, anchor_start
 from cotopics.models.fit import (
@@ -77,6 +78,11 @@ class Finish:
 
 def recommended_fit(C: Cooccurrence, name: str, documents: Documents | None, recipe: Recipe, finish: Finish) -> Fit:
     """The fit of documents, where C is the co-occurrence of the first start and `name` what diagnostics call it."""
+    with one_blas_thread():  # once for all the small pieces of work
+        return _recommended_fit(C, name, documents, recipe, finish)
+
+
+def _recommended_fit(C: Cooccurrence, name: str, documents: Documents | None, recipe: Recipe, finish: Finish) -> Fit:
     starts = {name: anchor_start(C, recipe)}
     del C  # its weights are as large as the counts
     if documents is None:

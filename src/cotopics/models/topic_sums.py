@@ -12,6 +12,7 @@ import scipy.sparse as sp
 from cotopics.cooccur.weighting import inverse_frequency
 from cotopics.documents import Documents
 from cotopics.errors import CorpusError
+from cotopics.linalg.changes import LOG1P
 from cotopics.linalg.sparse_matrices import column_counts, column_sums
 from cotopics.records import Array
 from cotopics.refine.em import occurrences_and_damped
@@ -94,7 +95,7 @@ class TopicSums:
             n_left_out=self.n_left_out + counts.shape[0] - n_used,
             frequency=self.frequency + column_counts(counts),
             occurrences=self.occurrences + column_sums(counts),
-            damped=self.damped + column_sums(counts, np.log1p),
+            damped=self.damped + column_sums(counts, LOG1P),
         )
 
     def without_documents(self, counts: sp.csr_array) -> TopicSums:
@@ -108,7 +109,7 @@ class TopicSums:
             raise CorpusError("some of these documents are not among those of the model, so they cannot be taken out")
         if n_documents < 1:
             raise CorpusError("no document would be left; a model needs one or more")
-        damped = np.maximum(self.damped - column_sums(counts, np.log1p), 0)
+        damped = np.maximum(self.damped - column_sums(counts, LOG1P), 0)
         is_gone = frequency == 0
         return replace(
             self,

@@ -17,9 +17,10 @@ from cotopics import progress
 from cotopics.cooccur.weighting import inverse_frequency
 from cotopics.documents import Documents, InMemory, Pieces
 from cotopics.errors import ParameterError
+from cotopics.linalg.changes import LOG1P
 from cotopics.linalg.columns import block_rows, columns_to_one, dense_column_sums
 from cotopics.linalg.sparse_matrices import column_sums
-from cotopics.linalg.threads import map_row_blocks, one_blas_thread
+from cotopics.linalg.threads import map_row_blocks, one_blas_thread, share_pieces, thin_product
 from cotopics.records import Array
 from cotopics.refine.tokens import Mixture, Tokens
 
@@ -132,7 +133,7 @@ class ExpectationMaximisation:
     def _refine(self, documents: Prepared, B: Array, prevalence: Array, kept: Array | None) -> Refined:
         pieces = documents.tokens
         model = Mixture(self.background * documents.word_shares, self.document_smoothing)
-        B = columns_to_one(B + UNSEEN / B.shape[0])
+        B = columns_to_one(np.ascontiguousarray(B) + UNSEEN / B.shape[0])
         W = pieces.map(Tokens.first_topics, prevalence)
         for _ in range(WARM_UP - self.over_relax):
             W, _ = pieces.update(W, Tokens.update_documents, B, model, self.over_relax)
@@ -161,22 +162,17 @@ def next_topics(
     sums: tuple[Array, float], old: Array, smoothing: float, relax: bool, kept: Array | None = None
 ) -> Array:
     """Topics from the tokens of every word in each (n_words, n_topics); extrapolated from the old ones if `relax`."""
-    from cotopics.refine.kernels import leap_rows
+    from cotopics.refine.kernels import topic_pieces
 
-    tokens = sums[0]
+    tokens, _ = sums
+    totals = dense_column_sums(tokens) + len(tokens) * smoothing
+    totals = np.where(totals > 0, totals, 1) if kept is None else totals + dense_column_sums(kept)
     B: Array = np.empty(tokens.shape)
-
-    def smooth(first: int, last: int) -> Array:
-        rows = slice(first, last)
-        np.add(tokens[rows] if kept is None else tokens[rows] + kept[rows], smoothing, out=B[rows])
-        return np.asarray(B[rows].sum(axis=0), dtype=np.float64)
-
-    totals = sum(map_row_blocks(smooth, len(B), block=block_rows(B)), start=np.zeros(B.shape[1]))
-    columns_to_one(B, totals)
-    if not relax:
-        return B
-    map_row_blocks(lambda first, last: leap_rows(old, B, first, last), len(B), block=max(1, LEAPS // B.shape[1]))
-    return columns_to_one(B)
+    rows = block_rows(tokens)
+    given = (rows, tokens, tokens[:0] if kept is None else kept, smoothing, totals, old, relax)
+    parts = np.empty((-(-len(B) // rows), B.shape[1]))
+    share_pieces(lambda counter: topic_pieces(counter, *given, B, parts), len(parts))
+    return columns_to_one(B, parts.sum(axis=0)) if relax else B
 
 
 def in_double(W: Any) -> Array:
@@ -195,7 +191,7 @@ def in_double(W: Any) -> Array:
 
 def moments(W: Array) -> tuple[Array, Array, int]:
     """WᵀW, the sum of W, and how many documents there are."""
-    return W.T @ W, W.sum(axis=0), len(W)
+    return thin_product(W.T, W), dense_column_sums(W), len(W)
 
 
 def moments_of(counts: Any, infer: Any, B: Array, prevalence: Array) -> tuple[Array, Array, int]:
@@ -222,9 +218,9 @@ def word_shares(documents: Documents, weighting: str = "counts") -> Array:
 
 def word_totals(X: sp.csr_array, idf: Array | None = None) -> Array:
     """Tokens of every word (n_words,), damped where an idf is given."""
-    return column_sums(X) if idf is None else column_sums(X, np.log1p) * idf
+    return column_sums(X) if idf is None else column_sums(X, LOG1P) * idf
 
 
 def occurrences_and_damped(X: sp.csr_array) -> tuple[Array, Array]:
     """Σ count and Σ log(1 + count) of every word (n_words,)."""
-    return word_totals(X), column_sums(X, np.log1p)
+    return word_totals(X), column_sums(X, LOG1P)

@@ -12,6 +12,7 @@ import numpy as np
 
 from cotopics.linalg.kernels.compiled import copy, fill, kernel
 from cotopics.linalg.kernels.ordered_sums import add_rows, address, multiply_rows, total
+from cotopics.linalg.kernels.pieces import next_piece
 
 TINY = 1e-30  # whose inverse is a number in single precision too
 FARTHEST = 10.0  # factor by which a step may change a number and still be gone on with
@@ -66,6 +67,34 @@ def word_pass(words, indptr, documents, numbers, ratios, W, first, last, out):
 
 
 @kernel
+def document_pieces(
+    counter, edges, indptr, indices, data, B, W, kappa, a, smoothing, relax, with_likelihood, old, ratios, likelihoods
+):
+    """`document_pass` of the rows from edge to edge; likelihoods has that of each piece, and `old` what W was before.
+
+    `old` without rows: nobody asks for it."""
+    piece = next_piece(counter)
+    while piece < len(likelihoods):
+        first, last = edges[piece], edges[piece + 1]
+        if len(old) > 0:
+            for d in range(first, last):
+                copy(W[d], old[d])
+        likelihoods[piece] = document_pass(
+            indptr, indices, data, B, W, kappa, a, smoothing, first, last, relax, with_likelihood, ratios
+        )
+        piece = next_piece(counter)
+
+
+@kernel
+def word_pieces(counter, edges, words, indptr, documents, numbers, ratios, W, out):
+    """`word_pass` of the words from edge to edge."""
+    piece = next_piece(counter)
+    while piece < len(edges) - 1:
+        word_pass(words, indptr, documents, numbers, ratios, W, edges[piece], edges[piece + 1], out)
+        piece = next_piece(counter)
+
+
+@kernel
 def extrapolate(old, new):
     """new · (new/old)^¾, made to sum to one: one and three quarters of the step from `old` to `new`, in logarithms."""
     leap(old, new)
@@ -83,10 +112,28 @@ def leap(old, new):
 
 
 @kernel
-def leap_rows(old, new, first, last):
-    """The same for rows first to last."""
-    for i in range(first, last):
-        leap(old[i], new[i])
+def topic_pieces(counter, rows, tokens, kept, smoothing, totals, old, relax, B, sums):
+    """Pieces of so many rows of B become (tokens + kept + smoothing) / totals, extrapolated from `old` if `relax`.
+
+    sums (n_pieces, K) are those over the rows of each piece of B. `kept` without rows: there is nothing kept."""
+    piece = next_piece(counter)
+    while piece < len(sums):
+        first, last = piece * rows, min((piece + 1) * rows, len(B))
+        fill(sums[piece], 0.0)
+        for i in range(first, last):
+            b = B[i]
+            for k in range(len(b)):
+                b[k] = tokens[i, k] + smoothing
+            if len(kept) > 0:
+                for k in range(len(b)):
+                    b[k] += kept[i, k]
+            for k in range(len(b)):
+                b[k] /= totals[k]
+            if relax:
+                leap(old[i], b)
+            for k in range(len(b)):
+                sums[piece, k] += b[k]
+        piece = next_piece(counter)
 
 
 # --- one topic a document --------------------------------------------------------------------------------------------

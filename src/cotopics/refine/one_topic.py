@@ -159,7 +159,7 @@ def document_step(
     found, likelihood, change = np.zeros(topics.tokens.shape), 0.0, 0.0
     given = (topics.tokens, topics.totals, topics.sizes, topics.table, smoothing, size, power)
     for block in tokens.blocks:
-        rows, work = P[block.rows], len(block.data) * P.shape[1]
+        rows, threads = P[block.rows], block.n_threads(P.shape[1])
         times = None if weights is None else weights[block.rows, None].astype(P.dtype)
         if times is not None:
             rows *= times  # all copies of a document are taken out of the topics that it is compared with
@@ -167,16 +167,15 @@ def document_step(
         def documents(first: int, last: int, block: Any = block, rows: Any = rows) -> Any:
             return one_topic_pass(block.indptr, block.indices, block.data, *given, first, last, rows)
 
-        for one, other in share_out(documents, block.indptr, work):
+        for one, other in share_out(documents, block.edges, threads):
             likelihood, change = likelihood + one, change + other
         counted = rows if times is None else rows * times
 
         def words(first: int, last: int, block: Any = block, rows: Any = counted) -> None:
             word_pass(*block.by_word, block.data, rows, first, last, found)
 
-        for _ in share_out(words, block.by_word[1], work):
-            pass
-    sizes = P.sum(axis=0, dtype=np.float64) if weights is None else weights @ P
+        share_out(words, block.word_edges, threads)
+    sizes = dense_column_sums(P) if weights is None else weights @ P
     return found, sizes, likelihood, change
 
 

@@ -7,7 +7,6 @@ its block a number belongs to. Blocks depend on the documents alone, so the numb
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import cached_property
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -16,16 +15,18 @@ import numpy as np
 import scipy.sparse as sp
 
 from cotopics.errors import ParameterError
-from cotopics.linalg.columns import block_rows
-from cotopics.linalg.sparse_matrices import column_sums, number_blocks
-from cotopics.linalg.threads import map_row_blocks
+from cotopics.linalg.changes import LOG1P
+from cotopics.linalg.columns import block_rows, repeated
+from cotopics.linalg.sparse_matrices import changed_numbers, column_sums, row_edges
+from cotopics.linalg.threads import map_row_blocks, share_pieces
 from cotopics.records import Array
 
 BLOCK_NUMBERS = 1 << 20  # non-zeros of a block
 BLOCK_DOCUMENTS = 1 << 16  # of a block: their numbers fit into two bytes
-MAX_SHARES = 16  # of a block's documents and words, taken by the threads
+MAX_SHARES = 256  # of a block's documents and words, taken by the threads,
+SHARE_NUMBERS = 2048  # with no fewer non-zeros each: a twentieth of a millisecond
 LARGEST_SINGLE = 1e7  # a count that single precision still tells from the next
-MIN_WORK = 300_000  # multiplications in a share: half a millisecond, ten times what it costs to start it
+MIN_WORK = 300_000  # multiplications that are worth waking a thread for: a fifth of a millisecond
 
 
 class Mixture(NamedTuple):
@@ -79,48 +80,46 @@ class Tokens:
 
     def first_topics(self, prevalence: Array) -> Any:
         """W (n_documents, n_topics) before anything is known of the documents."""
-        return np.tile((prevalence / prevalence.sum()).astype(self.X.dtype), (self.X.shape[0], 1))
+        return repeated((prevalence / prevalence.sum()).astype(self.X.dtype), self.X.shape[0])
 
     def update_documents(self, W: Array, B: Array, model: Mixture, relax: bool) -> float:
         """One step of the documents alone: W (n_documents, n_topics) becomes the new one. Returns nothing, as 0."""
-        B = np.ascontiguousarray(B, self.X.dtype)
-        return sum(self._documents(block, B, W[block.rows], model, False, relax) for block in self.blocks)
+        B = rows_as_type(B, self.X.dtype)
+        return sum(self._documents(block, B, W[block.rows], model, False, relax, W[:0]) for block in self.blocks)
 
     def step(self, W: Array, B: Array, model: Mixture, with_likelihood: bool, relax: bool) -> tuple[Array, float]:
         """Tokens of every word in every topic (n_words, n_topics), and Σ x log q where that is asked for.
 
         W becomes the documents' new one."""
-        read, tokens, likelihood = np.ascontiguousarray(B, self.X.dtype), np.zeros(B.shape), 0.0
+        read, tokens, likelihood = rows_as_type(B, self.X.dtype), np.zeros(B.shape), 0.0
+        longest = max((block.rows.stop - block.rows.start for block in self.blocks), default=0)
+        old = np.empty((longest, W.shape[1]), W.dtype)
         for block in self.blocks:
-            old = W[block.rows].copy()
-            likelihood += self._documents(block, read, W[block.rows], model, with_likelihood, relax)
+            likelihood += self._documents(block, read, W[block.rows], model, with_likelihood, relax, old)
             self._words(block, old, tokens)
         map_row_blocks(lambda i, j: np.multiply(tokens[i:j], read[i:j], out=tokens[i:j]), len(B), block=block_rows(B))
         return tokens, likelihood
 
-    def _documents(self, block: Block, B: Array, W: Array, model: Mixture, with_likelihood: bool, relax: bool) -> float:
-        """The documents of a block: W (n_documents, n_topics) is read and written, and `ratios` with it."""
-        from cotopics.refine.kernels import document_pass
+    def _documents(
+        self, block: Block, B: Array, W: Array, model: Mixture, with_likelihood: bool, relax: bool, old: Array
+    ) -> float:
+        """The documents of a block: W (n_documents, n_topics) is read and written, and `ratios` with it.
 
-        matrix = (block.indptr, block.indices, block.data)
-        options = (model.share, model.common, model.smoothing)
+        `old` becomes W as it was, if it has rows."""
+        from cotopics.refine.kernels import document_pieces
 
-        def documents(first: int, last: int) -> float:
-            return float(document_pass(*matrix, B, W, *options, first, last, relax, with_likelihood, self.ratios))
-
-        return sum(share_out(documents, block.indptr, len(block.data) * B.shape[1]))
+        edges, likelihoods = block.edges, np.empty(len(block.edges) - 1)
+        given = (block.indptr, block.indices, block.data, B, W, model.share, model.common, model.smoothing)
+        asked = (relax, with_likelihood, old, self.ratios, likelihoods)
+        share_pieces(lambda counter: document_pieces(counter, edges, *given, *asked), block.n_threads(W.shape[1]))
+        return float(sum(likelihoods.tolist()))  # in order
 
     def _words(self, block: Block, W: Array, tokens: Array) -> None:
         """tokens (n_words, n_topics) += Σ_d ratio_dw W_d over the documents of a block."""
-        from cotopics.refine.kernels import word_pass
+        from cotopics.refine.kernels import word_pieces
 
-        own, indptr, documents, places = block.by_word
-
-        def words(first: int, last: int) -> None:
-            word_pass(own, indptr, documents, places, self.ratios, W, first, last, tokens)
-
-        for _ in share_out(words, indptr, len(block.data) * W.shape[1]):
-            pass
+        given = (block.word_edges, *block.by_word, self.ratios, W, tokens)
+        share_pieces(lambda counter: word_pieces(counter, *given), block.n_threads(W.shape[1]))
 
 
 class Block:
@@ -141,6 +140,20 @@ class Block:
         words = np.flatnonzero(np.diff(turned.indptr)).astype(np.int32)
         return words, np.append(turned.indptr[words], turned.indptr[-1]), turned.indices.astype(np.uint16), turned.data
 
+    @cached_property
+    def edges(self) -> Any:
+        """Where pieces of the documents begin and end."""
+        return share_edges(self.indptr)
+
+    @cached_property
+    def word_edges(self) -> Any:
+        """Where pieces of the words begin and end."""
+        return share_edges(self.by_word[1])
+
+    def n_threads(self, n_topics: int) -> int:
+        """How many threads there is work for."""
+        return len(self.data) * n_topics // MIN_WORK
+
 
 def block_bounds(indptr: Any) -> list[tuple[int, int]]:
     """First and last of consecutive rows that make a block."""
@@ -153,18 +166,34 @@ def block_bounds(indptr: Any) -> list[tuple[int, int]]:
     return list(pairwise(edges))
 
 
-def share_out(function: Any, indptr: Any, work: int) -> Iterator[Any]:
-    """function(first, last) for consecutive rows with as many non-zeros each, the same for any number of threads."""
-    n_shares = min(max(work // MIN_WORK, 1), MAX_SHARES)
-    bounds = np.unique(np.searchsorted(indptr, np.linspace(0, indptr[-1], n_shares + 1)[1:-1]))
-    edges = [0, *(int(b) for b in bounds if 0 < b < len(indptr) - 1), len(indptr) - 1]
-    shares = list(pairwise(edges))
+def share_edges(indptr: Any) -> Any:
+    """Where shares of consecutive rows begin and end, the same for any number of threads."""
+    return row_edges(indptr, min(int(indptr[-1]) // SHARE_NUMBERS, MAX_SHARES))
 
-    def run(start: int, stop: int) -> list[Any]:
-        return [function(*shares[i]) for i in range(start, stop)]
 
-    for results in map_row_blocks(run, len(shares), block=1):
-        yield from results
+def share_out(function: Any, edges: Any, threads: int) -> list[Any]:
+    """function(first, last) for the rows between edges, several shares at a time where there is work for threads."""
+    results: list[Any] = [None] * (len(edges) - 1)
+
+    def run(start: int, stop: int) -> None:
+        for i in range(start, stop):
+            results[i] = function(int(edges[i]), int(edges[i + 1]))
+
+    map_row_blocks(run, len(results), block=max(1, len(results) // max(4 * threads, 1)))
+    return results
+
+
+def rows_as_type(B: Array, dtype: Any) -> Array:
+    """B (n, k) in this type, row after row; B itself where it is so."""
+    if B.dtype == dtype and B.flags.c_contiguous:
+        return B
+    found = np.empty(B.shape, dtype)
+
+    def block(first: int, last: int) -> None:
+        found[first:last] = B[first:last]
+
+    map_row_blocks(block, len(B), block=block_rows(B))
+    return found
 
 
 def as_type(X: sp.csr_array, dtype: Any) -> sp.csr_array:
@@ -173,8 +202,6 @@ def as_type(X: sp.csr_array, dtype: Any) -> sp.csr_array:
 
 
 def damped(X: sp.csr_array, idf: Array, dtype: Any = np.float64) -> sp.csr_array:
-    """log(1 + count) · idf (n_words,)."""
-    data = np.empty(X.nnz, dtype)
-    for some in number_blocks(X):
-        data[some] = np.log1p(X.data[some]) * idf[X.indices[some]]
+    """log(1 + count) · idf (n_words,), with indices that are X's."""
+    data = changed_numbers(X, LOG1P, idf, dtype)
     return sp.csr_array((data, X.indices, X.indptr), shape=X.shape)
