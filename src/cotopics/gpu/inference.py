@@ -15,6 +15,7 @@ from cotopics.infer import Inference, OneTopic, PriorAware
 from cotopics.infer.base import warn_of_unfinished
 from cotopics.infer.prior import NAME
 from cotopics.records import Array
+from cotopics.refine.em import in_double
 
 AT_ONCE = 1 << 27  # non-zeros on the device at a time
 BYTES_OF_ENTRY, BYTES_OF_SHARE = 16, 8  # there, for every word and for every topic of every document
@@ -32,17 +33,16 @@ def infer_on(
     elif not isinstance(infer, OneTopic):
         return infer(X, B, prevalence, A, words)
     for rows in _blocks(X):
-        some = sp.csr_array(X[rows])
-        with room_on(device, BYTES_OF_ENTRY * some.nnz + BYTES_OF_SHARE * W[rows].size, "transform"):
-            counts = on_device(device, some)
+        n_entries = int(X.indptr[rows.stop] - X.indptr[rows.start])
+        with room_on(device, BYTES_OF_ENTRY * n_entries + BYTES_OF_SHARE * W[rows].size, "transform"):
+            counts = on_device(device, X, rows)
             if isinstance(infer, PriorAware):
                 found, steps = mean_shares(counts, *problem, infer.tolerance, infer.max_iter)
                 unfinished += int((steps < 0).sum())
             else:
                 found = one_topic_shares(counts, infer, B, prevalence).rows
-            W[rows] = device.get(found)
+            in_double(device.get(found), W[rows])
     warn_of_unfinished(unfinished, X.shape[0], NAME)
-    W /= W.sum(axis=1, keepdims=True)
     return W
 
 

@@ -109,12 +109,15 @@ def repeated(xp: Any, bounds: Any) -> Any:
     return (xp.searchsorted(bounds, entries, side="right") - 1).astype(np.int32)
 
 
-def on_device(device: Any, X: sp.csr_array) -> DeviceMatrix:
-    """Counts (documents × words, CSR) copied to a device, numbers in single precision."""
-    xp = device.xp
-    indices, data = xp.empty(X.nnz, np.int32), xp.empty(X.nnz, np.float32)
-    for first in range(0, X.nnz, AT_ONCE):
-        some = slice(first, min(first + AT_ONCE, X.nnz))
-        indices[some] = device.put(X.indices[some])
-        data[some] = device.put(X.data[some])
-    return DeviceMatrix(device, X.shape, device.put(X.indptr.astype(np.int64)), indices, data)
+def on_device(device: Any, X: sp.csr_array, rows: slice | None = None) -> DeviceMatrix:
+    """Counts (documents × words, CSR), or some of their rows, copied to a device, numbers in single precision."""
+    first, last = (0, X.shape[0]) if rows is None else (rows.start, rows.stop)
+    begin, end = int(X.indptr[first]), int(X.indptr[last])
+    indices, data = device.xp.empty(end - begin, np.int32), device.xp.empty(end - begin, np.float32)
+    for start in range(begin, end, AT_ONCE):
+        some = slice(start, min(start + AT_ONCE, end))
+        there = slice(some.start - begin, some.stop - begin)
+        indices[there] = device.put(X.indices[some])
+        data[there] = device.put(X.data[some])
+    indptr = device.put(X.indptr[first : last + 1].astype(np.int64) - begin)
+    return DeviceMatrix(device, (last - first, X.shape[1]), indptr, indices, data)

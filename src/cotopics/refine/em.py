@@ -175,11 +175,11 @@ def next_topics(
     return columns_to_one(B, parts.sum(axis=0)) if relax else B
 
 
-def in_double(W: Any) -> Array:
+def in_double(W: Any, out: Array | None = None) -> Array:
     """Documents' topics, rows made to sum to one: in single precision they do to seven digits."""
     if W.dtype == np.float64:
         return W
-    double = np.empty(W.shape)
+    double = np.empty(W.shape) if out is None else out
 
     def block(first: int, last: int) -> None:
         rows = W[first:last].astype(np.float64)
