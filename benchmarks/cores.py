@@ -3,7 +3,6 @@
     python benchmarks/cores.py [NAME ...] [--threads 1,2,4,8,16] [--topics 50]
 
 For every corpus, fits and transforms on 1, 2, 4, ... threads of the cores that there are, the least of a few runs each.
-`threads.py` bounds from above what more cores than there are could give.
 """
 
 from __future__ import annotations
