@@ -23,6 +23,7 @@ from cotopics.errors import ParameterError, warn_caller
 from cotopics.infer import OneTopic, PriorAware, estimate_prior
 from cotopics.infer.prior import ShareSums, share_sums
 from cotopics.linalg.columns import columns_to_one
+from cotopics.linalg.sparse_matrices import column_counts
 from cotopics.models.fit import Fit, describe_correlation, over_all_words
 from cotopics.models.new_topics import Group, new_groups, with_topics
 from cotopics.models.recommended import Finish
@@ -116,17 +117,23 @@ def _mixtures_added(
 ) -> Fit:
     em, idf = finish.step, after.idf
     kept, weight = _kept_mixtures(old, before, idf)[words], _weight(before, after, AGEING_OF_MANY)
-    tokens = InMemory(X).pieces.map(Tokens.of_counts, idf[words], np.float32)
-    prepared = Prepared(tokens, tokens.sum(Tokens.totals)[1] or 1.0, after.weighted_shares[words])
+    here = np.flatnonzero(column_counts(X))
+    X, shares = sp.csr_array(X[:, here]), after.weighted_shares[words[here]]
     prevalence, correlation = _with_sizes(old, before, sizes)
-    refined = em(prepared, _topics_so_far(old, kept, words, em.topic_smoothing), prevalence, weight * kept)
-    found = _all_tokens(refined.B * refined.totals - em.topic_smoothing, kept, weight)
+    refined = em(
+        _prepared(X, idf[words[here]], np.append(shares, 1 - shares.sum())),
+        _with_the_rest(_topics_so_far(old, kept, words, em.topic_smoothing), here),
+        prevalence,
+        _with_the_rest(weight * kept + em.topic_smoothing, here) - em.topic_smoothing,
+    )
+    found = kept.copy()  # of words that are not here, all tokens are those of earlier documents
+    found[here] = _all_tokens(refined.B[:-1] * refined.totals - em.topic_smoothing, kept[here], weight)
     B = columns_to_one(found + em.topic_smoothing)
     n, share = before.n_documents, old.inference.background  # type: ignore[attr-defined]
     m = weight * n  # documents that the earlier ones count for
     known = ShareSums(m, m * old.prevalence, m * old.correlation)
-    p, background = after.word_shares[words], share if finish.background is None else finish.background
-    prior = estimate_prior(InMemory(X), B, prevalence, correlation, p, background, known)
+    p, background = after.word_shares[words[here]], share if finish.background is None else finish.background
+    prior = estimate_prior(InMemory(X), B[here], prevalence, correlation, p, background, known)
     shares = (m + X.shape[0]) * prior.prevalence - m * old.prevalence  # of the new documents, added up
     return replace(
         old,
@@ -157,6 +164,20 @@ def _mixtures_taken_out(
     prevalence = np.maximum(n * fit.prevalence - lost.shares, 0)
     correlation = np.maximum(n * fit.correlation - lost.second, 0)
     return _left(fit, left, prevalence, correlation, n_left, after)
+
+
+def _prepared(X: sp.csr_array, idf: Array, word_shares: Array) -> Prepared:
+    """Documents X (n, n_words) ready for steps over their words and, in one more row, all others."""
+    X = sp.csr_array((X.data, X.indices, X.indptr), shape=(X.shape[0], len(word_shares)))
+    tokens = InMemory(X).pieces.map(Tokens.of_counts, np.append(idf, 0), np.float32)
+    return Prepared(tokens, tokens.sum(Tokens.totals)[1] or 1.0, word_shares)
+
+
+def _with_the_rest(rows: Array, here: WordIds) -> Array:
+    """Rows of the words that are `here`, and the sum of all others: (len(here) + 1, n_topics).
+
+    Words that no document has only count for what topics sum to, so that steps need not go through each of them."""
+    return np.concatenate([rows[here], np.delete(rows, here, axis=0).sum(axis=0, keepdims=True)])
 
 
 def _kept_mixtures(old: Fit, before: TopicSums, idf: Array) -> Array:
