@@ -212,6 +212,21 @@ def test_errors_change_nothing():
 
 
 @pytest.mark.parametrize(
+    "others",
+    [
+        [[0, 2, 0]] * 4,  # the word would be in no document and still occur
+        [[0, 2, 0]],  # three documents would have 10 of it, and more logarithms than 10/3 in each
+        [[4, 0, 0]] * 4,  # eight documents would have 4 of it
+    ],
+)
+def test_documents_that_cannot_have_been_there_are_refused(others):
+    """What is left must be sums over some documents: here each of four has word 1 three times."""
+    model = TopicModel(2).fit(sp.csr_array([[1, 3, 0], [3, 0, 1], [0, 0, 2], [1, 0, 1], [0, 0, 1]] * 4))
+    with pytest.raises(CorpusError, match="not among those"):
+        model.forget(sp.csr_array(others))
+
+
+@pytest.mark.parametrize(
     "change",
     [
         lambda m, a: m["sums"].update(n_documents=0),

@@ -315,6 +315,7 @@ def of_words(fit: Fit, words: WordIds) -> Fit:
         fit,
         components=components,
         background=fit.background[words],
+        usage=None if fit.usage is None else fit.usage[words],
         anchor_groups=groups,
         anchor_cooccurrence=None if near is None else _rows_to_one(near[:, words]),
         sums=fit.sums.of_words(words),
@@ -350,4 +351,7 @@ def _finished(fit: Fit, told: dict[str, Any]) -> Fit:
         "correlation": describe_correlation(fit.correlation),
         "update": told,
     }
-    return replace(fit, background=fit.sums.word_shares, n_tokens=fit.sums.n_tokens, diagnostics=diagnostics)
+    usage = None if fit.usage is None else fit.sums.usage
+    return replace(
+        fit, background=fit.sums.word_shares, usage=usage, n_tokens=fit.sums.n_tokens, diagnostics=diagnostics
+    )
