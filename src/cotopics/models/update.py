@@ -4,9 +4,9 @@ What the fit keeps of earlier documents are sums (`topic_sums.py`). New document
 with the topics, to which the earlier ones contribute what they did when they were last seen: incremental
 expectation-maximisation (Neal and Hinton 1998). What they contributed was found with topics of fewer documents, so it
 counts for less as more come: how a word is shared out among topics is forgotten slowly (stepwise
-expectation-maximisation; Cappé and Moulines 2009), how often it occurs is not. To take documents out, what they
-contribute to the topics as these are now is subtracted. Word counts and document frequencies are exact; what the topics
-learned from a document is not, as topics have moved since.
+expectation-maximisation; Cappé and Moulines 2009), and faster where documents drift; how often it occurs is not. To
+take documents out, what they contribute to the topics as these are now is subtracted. Word counts and document
+frequencies are exact; what the topics learned from a document is not, as topics have moved since.
 """
 
 from __future__ import annotations
@@ -34,9 +34,11 @@ from cotopics.refine.em import Prepared, moments
 from cotopics.refine.tokens import Mixture, Tokens
 
 DOCUMENT_STEPS = 15  # of documents that are taken out, until their topics are known
-# A document that was the i-th of n speaks for (i/n)^AGEING of how words are shared out among topics. Where documents
-# have one topic each, fewer speak for a topic, and more of them are needed.
-AGEING_OF_MANY, AGEING_OF_ONE = 3, 1
+# A document that was the i-th of n speaks for (i/n)^ageing of how words are shared out among topics: ageing is the
+# first of these, and up to the second where documents drift. Where they have one topic each, fewer speak for a topic,
+# and more of them are needed.
+AGEING_OF_MANY, AGEING_OF_ONE = (3, 12), (1, 1)
+ENOUGH_DOCUMENTS = 5  # of each sample, that have a word, for their shares to be compared
 LEAST_WEIGHT = 0.1  # of documents that are left: smaller ones would be mostly rounding
 
 
@@ -244,9 +246,28 @@ def _with_sizes(old: Fit, before: TopicSums, sizes: Array) -> tuple[Array, Array
     return (n * old.prevalence + own) / total, (n * old.correlation + np.diag(own)) / total
 
 
-def _weight(before: TopicSums, after: TopicSums, ageing: int) -> float:
-    """What earlier documents' shares of topics count for. Documents in many pieces or in few come to the same."""
-    return float((before.n_documents / after.n_documents) ** ageing)
+def _weight(before: TopicSums, after: TopicSums, ageing: tuple[int, int]) -> float:
+    """What earlier documents' shares of topics count for. Documents in many pieces or in few come to the same.
+
+    Less where words are used otherwise than before: if what is estimated drifts, an estimate from n documents is worth
+    1/(1 + n·drift) of what it was (Kalman 1960); but not so little that what does not come every time is lost."""
+    n, (least, most) = before.n_documents, ageing
+    share = n / after.n_documents
+    return float(np.clip(1 / (1 + n * _drift(before, after)), share**most, share**least))
+
+
+def _drift(before: TopicSums, after: TopicSums) -> float:
+    """By how much shares of documents with a word differ between those before and those that came, beyond chance.
+
+    Squared, on average over words, in units of what one document varies: two samples of n and m documents differ by
+    1/n + 1/m."""
+    n, m = before.n_documents, after.n_documents - before.n_documents
+    p = after.frequency / after.n_documents
+    some = (p < 1) & (p * min(n, m) >= ENOUGH_DOCUMENTS)
+    if not some.any():
+        return 0.0
+    p, then, came = p[some], before.frequency[some] / n, (after.frequency - before.frequency)[some] / m
+    return max(float(((came - then) ** 2 / (p * (1 - p))).mean()) - (1 / n + 1 / m), 0.0)
 
 
 def _all_tokens(tokens: Array, kept: Array, weight: float) -> Array:
