@@ -1,6 +1,6 @@
 """Puts the tables of cores.py and gpu.py into docs/gpu.md.
 
-    python benchmarks/gpu_page.py
+python benchmarks/gpu_page.py
 """
 
 from __future__ import annotations

@@ -4,6 +4,8 @@ python benchmarks/update.py                 ten pieces by partial_fit and one fi
 python benchmarks/update.py peers           held-out likelihood after every piece, beside scikit-learn and gensim
 python benchmarks/update.py years           NIPS and arXiv year by year: are the topics of the last year there
 python benchmarks/update.py new             a label that is in later documents only: does its topic come
+
+Set OMP_NUM_THREADS=1 beside peers: threads that wait for each other spend processor time.
 """
 
 from __future__ import annotations

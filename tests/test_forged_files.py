@@ -4,6 +4,7 @@ import shutil
 from dataclasses import fields
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from cotopics import TOP, AnchorFree, AnchorWords, TopicModel, load
@@ -69,6 +70,8 @@ INVALID = {
     "prevalence below zero": lambda m, a: a["topic_prevalence_"].__setitem__(slice(None), (-1, 1, 1)),
     "no prevalence": lambda m, a: a["topic_prevalence_"].__setitem__(slice(None), 0),
     "a background of nothing": lambda m, a: a["background_"].__setitem__(slice(None), 0),
+    "words that no document uses": lambda m, a: a.update(usage=0 * a["background_"]),
+    "words used of another vocabulary": lambda m, a: a.update(usage=np.full(2, 0.5)),
     "anchors next to nothing": row("anchor_cooccurrence_", 0),
     "one-sided correlations": lambda m, a: a["topic_correlation_"].__setitem__((0, 1), 0.9),
     "huge correlations": lambda m, a: a["topic_correlation_"].__setitem__((0, 0), 1e200),

@@ -123,7 +123,7 @@ def test_merging_twice_is_merging_once(fitted, order):
 def test_merged_models_predict_words(fitted):
     model = fitted["TopicModel, mixtures"]
     merged = model.merge([[0, 1, 2, 3, 4, 5]])
-    one = np.log(np.maximum(merged.fit_.document_words()[:, 0], 1e-300))
+    one = np.log(np.maximum(merged.fit_.predicted_words()[:, 0], 1e-300))
     value = held_out_likelihood(merged, X, smoothing=0)
     tokens = np.asarray(X.sum(axis=0)).ravel() / X.sum()
     assert abs(value - tokens @ one) < 0.05  # one topic: as a sample of its own words

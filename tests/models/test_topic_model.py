@@ -239,6 +239,47 @@ def test_documents_are_inferred_as_the_topics_were_found(corpus, tmp_path, backg
     assert (load(tmp_path / "m").transform(X) == model.transform(X)).all()
 
 
+def _predicted(model):
+    return model.fit_.predicted_words()
+
+
+def test_words_are_predicted_as_documents_use_them(corpus):
+    """On average over topics, nearly, as each must sum to one; `components_` are of weighted words and need not."""
+    X = corpus[0]
+    model = TopicModel(4, topics_per_document="many").fit(X)
+    used = np.log1p(X.toarray()).sum(axis=0)
+    used = used / used.sum()
+    far, near = (np.abs(B @ model.topic_prevalence_ - used).sum() for B in (model.components_.T, _predicted(model)))
+    assert near < far / 5
+    assert np.allclose(_predicted(model).sum(axis=0), 1)
+    one = model.merge([[0, 1, 2, 3]])
+    assert np.allclose(_predicted(one)[:, 0], used)
+
+
+@pytest.mark.parametrize("kind", ["one", "many"])
+def test_words_that_no_document_had_can_come(corpus, kind, tmp_path):
+    """Together they are as likely as a word that came once would have been to be new (Good 1953)."""
+    X = sp.csr_array(corpus[0])
+    once = sp.csr_array(([1.0, 1.0], ([0, 1], [60, 61])), shape=(X.shape[0], 64))  # words 62 and 63 never come
+    wide = sp.csr_array((X.data, X.indices, X.indptr), shape=(X.shape[0], 64)) + once
+    model = TopicModel(4, topics_per_document=kind).fit(wide)
+    B = _predicted(model)
+    assert np.allclose(B[62:], 2 / (wide.sum() + 2) / 2)
+    assert np.allclose(B.sum(axis=0), 1)
+    model.save(tmp_path / "m.cotopics")
+    assert np.array_equal(_predicted(load(tmp_path / "m.cotopics")), B)
+    unseen = sp.csr_array(np.eye(64)[[62, 63]] * 2)
+    assert np.isfinite(metrics.held_out_likelihood(model, unseen, smoothing=0))
+
+
+def test_what_predicts_words_follows_the_documents(corpus):
+    X = corpus[0]
+    model = TopicModel(4, topics_per_document="many").fit(X[:300]).partial_fit(X[300:])
+    whole = TopicModel(4, topics_per_document="many").fit(X)
+    assert np.allclose(model.fit_.usage, whole.fit_.usage, rtol=1e-9)
+    assert np.allclose(model.forget(X[300:]).fit_.usage, TopicModel(4).fit(X[:300]).fit_.usage, rtol=1e-9)
+
+
 def test_a_fit_is_a_value(corpus):
     model = TopicModel(4).fit(corpus[0])
     with pytest.raises(FrozenInstanceError):

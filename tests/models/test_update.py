@@ -13,6 +13,7 @@ from cotopics.corpus import open_stream
 from cotopics.errors import CorpusError, ModelFileError, ParameterError
 from cotopics.metrics import match_topics
 from cotopics.models.state import from_record, to_record
+from cotopics.models.update import AGEING_OF_MANY, _drift, _weight
 
 X, _, LABELS = planted_corpus(n_documents=600, n_words=60, n_topics=4, length=30)
 X = sp.csr_array(X)
@@ -77,6 +78,40 @@ def test_word_totals_do_not_age(pieces):
     model.forget(X[100:200])
     left = np.asarray(X.sum(axis=0) - X[100:200].sum(axis=0))
     assert np.allclose(model.fit_.sums.tokens(model.components_).sum(axis=1), left, rtol=1e-6)
+
+
+def sums(counts):
+    fit = TopicModel(4, topics_per_document="many", refine=3).fit(counts).fit_
+    return fit.sums
+
+
+def test_documents_that_are_alike_do_not_drift():
+    """The same documents again, or a random half of them: no more than chance."""
+    first, n = sums(X[:300]), 300
+    assert _drift(first, first.with_documents(X[:300])) == 0
+    assert n * _drift(first, first.with_documents(X[300:])) < 1
+    assert _weight(first, first.with_documents(X[:300]), AGEING_OF_MANY) == 0.5 ** AGEING_OF_MANY[0]
+
+
+def test_where_words_drift_earlier_documents_count_for_less():
+    """Words in other places: every word is used otherwise."""
+    first, other = sums(X[:300]), sp.csr_array(X[300:][:, np.random.default_rng(0).permutation(60)])
+    least, most = (0.5**power for power in AGEING_OF_MANY)
+    assert most <= _weight(first, first.with_documents(other), AGEING_OF_MANY) < least / 2
+    few = first.with_documents(other[:3])  # say nothing of how often a word is used
+    assert _weight(first, few, AGEING_OF_MANY) == pytest.approx((300 / 303) ** AGEING_OF_MANY[0])
+
+
+def test_topics_follow_documents_that_drift():
+    """What a topic says after its words were replaced is nearer to a fit of the new documents than to the old one."""
+    other = sp.csr_array(X[300:][:, np.roll(np.arange(60), 1)])
+    model, new = model_of("many").fit(X[:300]), model_of("many").fit(other)
+    old = model.components_
+    model.partial_fit(other[:150]).partial_fit(other[150:])
+    apart = [
+        np.abs(B[match_topics(B.T, model.components_.T)] - model.components_).sum() for B in (new.components_, old)
+    ]
+    assert apart[0] < apart[1]
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -209,6 +244,21 @@ def test_errors_change_nothing():
     with pytest.raises(CorpusError, match="negative"):
         model.partial_fit(-X)
     assert model.fit_ is fit
+
+
+@pytest.mark.parametrize(
+    "others",
+    [
+        [[0, 2, 0]] * 4,  # the word would be in no document and still occur
+        [[0, 2, 0]],  # three documents would have 10 of it, and more logarithms than 10/3 in each
+        [[4, 0, 0]] * 4,  # eight documents would have 4 of it
+    ],
+)
+def test_documents_that_cannot_have_been_there_are_refused(others):
+    """What is left must be sums over some documents: here each of four has word 1 three times."""
+    model = TopicModel(2).fit(sp.csr_array([[1, 3, 0], [3, 0, 1], [0, 0, 2], [1, 0, 1], [0, 0, 1]] * 4))
+    with pytest.raises(CorpusError, match="not among those"):
+        model.forget(sp.csr_array(others))
 
 
 @pytest.mark.parametrize(

@@ -100,10 +100,9 @@ def next_topics(
     return B
 
 
-def told_of(device: Any, sums: tuple[Any, float], smoothing: float, kept: Array | None) -> tuple[float, Any]:
-    """The likelihood, and the tokens of each topic (n_topics,)."""
-    totals = sums[0].sum(axis=0) + len(sums[0]) * smoothing
-    return sums[1], totals if kept is None else totals + device.put(kept).sum(axis=0)
+def told_of(device: Any, sums: tuple[Any, float], others: Any) -> tuple[float, Any]:
+    """The likelihood, and the tokens of each topic (n_topics,) with those of others; None where these are."""
+    return sums[1], None if others is None else sums[0].sum(axis=0) + device.put(others)
 
 
 def columns_to_one(xp: Any, B: Any) -> None:

@@ -33,7 +33,8 @@ def held_out_likelihood(
     p is (1 − ε) B w + ε f with ε = `smoothing`: f are the frequencies of words in all first halves, each word counted
     once more than it occurs. So p is not 0 for a word that the topics of a document lack; with smoothing=0 one such
     word gives −inf. Documents of fewer than two tokens are left out. Counts must be whole numbers. If a model assigns a
-    share of every document to background words, as TopicModel does, that share is included.
+    share of every document to background words, as TopicModel does, that share is included; and if its topics are of
+    weighted words, B is made to use words as often as the documents of the fit did.
 
     model: fitted, with components_ (rows that sum to one) and transform. The same seed gives the same halves.
     For documents on Dask use `cotopics.distributed.held_out_likelihood`.
@@ -79,7 +80,7 @@ def document_topics(model: Any, n_words: int, smoothing: float) -> Array:
     if not np.allclose(B.sum(axis=0), 1):
         raise ParameterError("the topics are not probabilities of words; divide each row of components_ by its sum")
     fit = getattr(model, "fit_", None)  # of a model of ours: documents may have a share of background words
-    return B if fit is None else np.asarray(fit.document_words())
+    return B if fit is None else np.asarray(fit.predicted_words())
 
 
 def log_likelihood(model: Any, B: Array, first: sp.csr_array, second: sp.csr_array, common: Array) -> float:

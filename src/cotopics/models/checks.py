@@ -28,6 +28,7 @@ DISTRIBUTIONS = {  # and how far below zero their entries may be: the last is a 
     "components_": 0.0,
     "topic_prevalence_": 0.0,
     "background_": 0.0,
+    "usage": 0.0,
     "anchor_cooccurrence_": 1e-12,
 }
 

@@ -16,6 +16,7 @@ from cotopics.diagnostics import unconverged_steps, unsupported_topics
 from cotopics.documents import Documents, InMemory
 from cotopics.errors import CooccurrenceError, ParameterError, warn_caller
 from cotopics.infer import Inference, PriorAware
+from cotopics.linalg.columns import columns_to_one
 from cotopics.models.topic_sums import TopicSums
 from cotopics.records import Array, WordIds
 from cotopics.refine import ExpectationMaximisation, Refined, word_shares
@@ -58,6 +59,8 @@ class Fit(Start):
     Parameters
     ----------
     background : (n_words,): p(word) in the documents; None where none were read
+    usage : (n_words,), sums to one: p(word) if what a document repeats counts for less, Σ log(1 + count), where topics
+        are of weighted words; else None
     inference : how documents' topics are found, a step of `cotopics.infer` with all its options
     relevance : what words are ranked by (`cotopics.words`)
     n_tokens : how many words the documents have, which says how sure probabilities are; None where it is not known
@@ -69,6 +72,7 @@ class Fit(Start):
     """
 
     background: Array | None = None
+    usage: Array | None = None
     inference: Inference = field(default_factory=PriorAware)
     relevance: float = 1.0
     n_tokens: float | None = None
@@ -93,6 +97,25 @@ class Fit(Start):
         share = getattr(self.inference, "background", 0.0)
         B = (self.inferred if of_parts else self).components.T
         return B if self.background is None else (1 - share) * B + share * self.background[:, None]
+
+    def predicted_words(self) -> Array:
+        """p(word | a document of topic k alone) (n_words, n_topics), to predict words of other documents with.
+
+        Topics of weighted words are not how often their documents use a word. So every word is made as much likelier,
+        or less, as it takes for a document of all topics, each as prevalent as it is, to use it as documents did. Words
+        that are in no document share what words that occur once say they should have (Good 1953)."""
+        B = self.document_words()
+        if self.background is None:
+            return B
+        if self.usage is not None:
+            used = B @ self.prevalence
+            B = columns_to_one(B * (self.usage / np.where(used > 0, used, 1))[:, None])
+        is_unseen, n = self.background == 0, self.n_tokens or 0
+        n_once = np.count_nonzero(np.rint(self.background * n) == 1)
+        if not n_once or not is_unseen.any():
+            return B
+        mass = n_once / (n + n_once)
+        return np.where(is_unseen[:, None], mass / np.count_nonzero(is_unseen), (1 - mass) * B)
 
 
 def add_columns(W: Array, group_of: WordIds, n_groups: int) -> Array:

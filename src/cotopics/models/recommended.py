@@ -34,7 +34,7 @@ from cotopics.models.fit import (
     refine,
     refined_fit,
 )
-from cotopics.models.topic_sums import sums_of
+from cotopics.models.topic_sums import sums_of, usage
 from cotopics.models.topics_per_document import compare
 from cotopics.records import Array, WordIds
 from cotopics.recover import SimplexLeastSquares
@@ -183,6 +183,7 @@ def _as_mixtures(found: Start, B: Array, A: Array, documents: Documents, finish:
             "prevalence": prior.prevalence,
             "correlation": prior.A,
             "background": word_shares(documents),
+            "usage": usage(documents),
             "inference": PriorAware(background=prior.background),
             "relevance": MANY_RELEVANCE,
             "n_tokens": documents.n_tokens,

@@ -31,12 +31,13 @@ FAMILIES: tuple[Mapping[str, Any], ...] = (RECTIFIERS, SELECTORS, RECOVERIES, AN
 RETIRED = {"ExpectationMaximisation": ("n_pieces", "held_out", "patience")}  # options that early versions wrote
 STEPS = {step.__name__: step for family in FAMILIES for step in family.values()}
 
-ARRAYS = {  # of a fit, and what a file calls them; the last two may be missing
+ARRAYS = {  # of a fit, and what a file calls them; the last three may be missing
     "components": "components_",
     "correlation": "topic_correlation_",
     "prevalence": "topic_prevalence_",
     "anchor_cooccurrence": "anchor_cooccurrence_",
     "background": "background_",
+    "usage": "usage",
 }
 SUMS = {"frequency": "int64", "occurrences": "float64", "damped": "float64", "totals": "float64"}  # of `TopicSums`
 SUM_NUMBERS = ("n_documents", "n_left_out", "smoothing")
@@ -270,6 +271,7 @@ def _check_shapes(arrays: dict[str, Any]) -> tuple[int, int]:
         {
             "anchor_cooccurrence_": ("float64", (n_topics, n_words)),
             "background_": ("float64", (n_words,)),
+            "usage": ("float64", (n_words,)),
             **{f"sums.{name}": (dtype, (n_topics if name == "totals" else n_words,)) for name, dtype in SUMS.items()},
         },
     )

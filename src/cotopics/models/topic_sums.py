@@ -15,7 +15,7 @@ from cotopics.errors import CorpusError
 from cotopics.linalg.changes import LOG1P
 from cotopics.linalg.sparse_matrices import column_counts, column_sums
 from cotopics.records import Array
-from cotopics.refine.em import occurrences_and_damped
+from cotopics.refine.em import occurrences_and_damped, word_totals
 
 ROUNDING = 1e-9  # relative: a sum that is below zero by less is zero
 
@@ -55,6 +55,11 @@ class TopicSums:
         """p(word) (n_words,) in damped and idf-weighted tokens."""
         weighted = self.damped * self.idf
         return np.asarray(weighted / (weighted.sum() or 1.0))
+
+    @property
+    def usage(self) -> Array:
+        """p(word) (n_words,) in damped tokens."""
+        return self.damped / (self.damped.sum() or 1.0)
 
     @property
     def word_shares(self) -> Array:
@@ -104,12 +109,12 @@ class TopicSums:
         n_documents, n_left_out = self.n_documents - n_used, self.n_left_out - (counts.shape[0] - n_used)
         frequency = self.frequency - column_counts(counts)
         occurrences = self.occurrences - column_sums(counts)
+        damped = self.damped - column_sums(counts, LOG1P)
         is_there = n_documents >= 0 and n_left_out >= 0 and (frequency >= 0).all()
-        if not is_there or (occurrences < -ROUNDING * self.occurrences).any():
+        if not is_there or not self._can_be_left(frequency, occurrences, damped):
             raise CorpusError("some of these documents are not among those of the model, so they cannot be taken out")
         if n_documents < 1:
             raise CorpusError("no document would be left; a model needs one or more")
-        damped = np.maximum(self.damped - column_sums(counts, LOG1P), 0)
         is_gone = frequency == 0
         return replace(
             self,
@@ -117,8 +122,18 @@ class TopicSums:
             n_left_out=n_left_out,
             frequency=frequency,
             occurrences=np.where(is_gone, 0, np.maximum(occurrences, 0)),
-            damped=np.where(is_gone, 0, damped),
+            damped=np.where(is_gone, 0, np.maximum(damped, 0)),
         )
+
+    def _can_be_left(self, frequency: Array, occurrences: Array, damped: Array) -> bool:
+        """Whether documents can have such sums (n_words,), less than these.
+
+        A word that is in none of them has no occurrence. Of the others Σ log(1 + count) is largest where all documents
+        with a word use it equally often."""
+        often = np.maximum(occurrences, 0) / np.maximum(frequency, 1)
+        near_none, near = ROUNDING * self.occurrences, ROUNDING * self.damped
+        is_whole = (occurrences >= -near_none) & ((frequency > 0) | (occurrences <= near_none))
+        return bool((is_whole & (damped >= -near) & (damped <= frequency * np.log1p(often) + near)).all())
 
 
 def sums_of(documents: Documents, totals: Array, smoothing: float) -> TopicSums:
@@ -127,3 +142,9 @@ def sums_of(documents: Documents, totals: Array, smoothing: float) -> TopicSums:
     occurrences, damped = documents.pieces.sum(occurrences_and_damped)
     n_documents, n_left_out = some.n_documents, documents.n_documents - some.n_documents
     return TopicSums(n_documents, n_left_out, documents.frequency, occurrences, damped, totals, smoothing)
+
+
+def usage(documents: Documents) -> Array:
+    """p(word) (n_words,) in documents, if what a document repeats counts for less."""
+    damped = documents.pieces.sum(word_totals, np.ones(documents.n_words))
+    return np.asarray(damped / (damped.sum() or 1.0))

@@ -4,9 +4,9 @@ What the fit keeps of earlier documents are sums (`topic_sums.py`). New document
 with the topics, to which the earlier ones contribute what they did when they were last seen: incremental
 expectation-maximisation (Neal and Hinton 1998). What they contributed was found with topics of fewer documents, so it
 counts for less as more come: how a word is shared out among topics is forgotten slowly (stepwise
-expectation-maximisation; Cappé and Moulines 2009), how often it occurs is not. To take documents out, what they
-contribute to the topics as these are now is subtracted. Word counts and document frequencies are exact; what the topics
-learned from a document is not, as topics have moved since.
+expectation-maximisation; Cappé and Moulines 2009), and faster where documents drift; how often it occurs is not. To
+take documents out, what they contribute to the topics as these are now is subtracted. Word counts and document
+frequencies are exact; what the topics learned from a document is not, as topics have moved since.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from cotopics.errors import ParameterError, warn_caller
 from cotopics.infer import OneTopic, PriorAware, estimate_prior
 from cotopics.infer.prior import ShareSums, share_sums
 from cotopics.linalg.columns import columns_to_one
+from cotopics.linalg.sparse_matrices import column_counts
 from cotopics.models.fit import Fit, describe_correlation, over_all_words
 from cotopics.models.new_topics import Group, new_groups, with_topics
 from cotopics.models.recommended import Finish
@@ -33,9 +34,11 @@ from cotopics.refine.em import Prepared, moments
 from cotopics.refine.tokens import Mixture, Tokens
 
 DOCUMENT_STEPS = 15  # of documents that are taken out, until their topics are known
-# A document that was the i-th of n speaks for (i/n)^AGEING of how words are shared out among topics. Where documents
-# have one topic each, fewer speak for a topic, and more of them are needed.
-AGEING_OF_MANY, AGEING_OF_ONE = 3, 1
+# A document that was the i-th of n speaks for (i/n)^ageing of how words are shared out among topics: ageing is the
+# first of these, and up to the second where documents drift. Where they have one topic each, fewer speak for a topic,
+# and more of them are needed.
+AGEING_OF_MANY, AGEING_OF_ONE = (3, 12), (1, 1)
+ENOUGH_DOCUMENTS = 5  # of each sample, that have a word, for their shares to be compared
 LEAST_WEIGHT = 0.1  # of documents that are left: smaller ones would be mostly rounding
 
 
@@ -116,17 +119,23 @@ def _mixtures_added(
 ) -> Fit:
     em, idf = finish.step, after.idf
     kept, weight = _kept_mixtures(old, before, idf)[words], _weight(before, after, AGEING_OF_MANY)
-    tokens = InMemory(X).pieces.map(Tokens.of_counts, idf[words], np.float32)
-    prepared = Prepared(tokens, tokens.sum(Tokens.totals)[1] or 1.0, after.weighted_shares[words])
+    here = np.flatnonzero(column_counts(X))
+    X, shares = sp.csr_array(X[:, here]), after.weighted_shares[words[here]]
     prevalence, correlation = _with_sizes(old, before, sizes)
-    refined = em(prepared, _topics_so_far(old, kept, words, em.topic_smoothing), prevalence, weight * kept)
-    found = _all_tokens(refined.B * refined.totals - em.topic_smoothing, kept, weight)
+    refined = em(
+        _prepared(X, idf[words[here]], np.append(shares, 1 - shares.sum())),
+        _with_the_rest(_topics_so_far(old, kept, words, em.topic_smoothing), here),
+        prevalence,
+        _with_the_rest(weight * kept + em.topic_smoothing, here) - em.topic_smoothing,
+    )
+    found = kept.copy()  # of words that are not here, all tokens are those of earlier documents
+    found[here] = _all_tokens(refined.B[:-1] * refined.totals - em.topic_smoothing, kept[here], weight)
     B = columns_to_one(found + em.topic_smoothing)
     n, share = before.n_documents, old.inference.background  # type: ignore[attr-defined]
     m = weight * n  # documents that the earlier ones count for
     known = ShareSums(m, m * old.prevalence, m * old.correlation)
-    p, background = after.word_shares[words], share if finish.background is None else finish.background
-    prior = estimate_prior(InMemory(X), B, prevalence, correlation, p, background, known)
+    p, background = after.word_shares[words[here]], share if finish.background is None else finish.background
+    prior = estimate_prior(InMemory(X), B[here], prevalence, correlation, p, background, known)
     shares = (m + X.shape[0]) * prior.prevalence - m * old.prevalence  # of the new documents, added up
     return replace(
         old,
@@ -157,6 +166,20 @@ def _mixtures_taken_out(
     prevalence = np.maximum(n * fit.prevalence - lost.shares, 0)
     correlation = np.maximum(n * fit.correlation - lost.second, 0)
     return _left(fit, left, prevalence, correlation, n_left, after)
+
+
+def _prepared(X: sp.csr_array, idf: Array, word_shares: Array) -> Prepared:
+    """Documents X (n, n_words) ready for steps over their words and, in one more row, all others."""
+    X = sp.csr_array((X.data, X.indices, X.indptr), shape=(X.shape[0], len(word_shares)))
+    tokens = InMemory(X).pieces.map(Tokens.of_counts, np.append(idf, 0), np.float32)
+    return Prepared(tokens, tokens.sum(Tokens.totals)[1] or 1.0, word_shares)
+
+
+def _with_the_rest(rows: Array, here: WordIds) -> Array:
+    """Rows of the words that are `here`, and the sum of all others: (len(here) + 1, n_topics).
+
+    Words that no document has only count for what topics sum to, so that steps need not go through each of them."""
+    return np.concatenate([rows[here], np.delete(rows, here, axis=0).sum(axis=0, keepdims=True)])
 
 
 def _kept_mixtures(old: Fit, before: TopicSums, idf: Array) -> Array:
@@ -223,9 +246,28 @@ def _with_sizes(old: Fit, before: TopicSums, sizes: Array) -> tuple[Array, Array
     return (n * old.prevalence + own) / total, (n * old.correlation + np.diag(own)) / total
 
 
-def _weight(before: TopicSums, after: TopicSums, ageing: int) -> float:
-    """What earlier documents' shares of topics count for. Documents in many pieces or in few come to the same."""
-    return float((before.n_documents / after.n_documents) ** ageing)
+def _weight(before: TopicSums, after: TopicSums, ageing: tuple[int, int]) -> float:
+    """What earlier documents' shares of topics count for. Documents in many pieces or in few come to the same.
+
+    Less where words are used otherwise than before: if what is estimated drifts, an estimate from n documents is worth
+    1/(1 + n·drift) of what it was (Kalman 1960); but not so little that what does not come every time is lost."""
+    n, (least, most) = before.n_documents, ageing
+    share = n / after.n_documents
+    return float(np.clip(1 / (1 + n * _drift(before, after)), share**most, share**least))
+
+
+def _drift(before: TopicSums, after: TopicSums) -> float:
+    """By how much shares of documents with a word differ between those before and those that came, beyond chance.
+
+    Squared, on average over words, in units of what one document varies: two samples of n and m documents differ by
+    1/n + 1/m."""
+    n, m = before.n_documents, after.n_documents - before.n_documents
+    p = after.frequency / after.n_documents
+    some = (p < 1) & (p * min(n, m) >= ENOUGH_DOCUMENTS)
+    if not some.any():
+        return 0.0
+    p, then, came = p[some], before.frequency[some] / n, (after.frequency - before.frequency)[some] / m
+    return max(float(((came - then) ** 2 / (p * (1 - p))).mean()) - (1 / n + 1 / m), 0.0)
 
 
 def _all_tokens(tokens: Array, kept: Array, weight: float) -> Array:
@@ -294,6 +336,7 @@ def of_words(fit: Fit, words: WordIds) -> Fit:
         fit,
         components=components,
         background=fit.background[words],
+        usage=None if fit.usage is None else fit.usage[words],
         anchor_groups=groups,
         anchor_cooccurrence=None if near is None else _rows_to_one(near[:, words]),
         sums=fit.sums.of_words(words),
@@ -329,4 +372,7 @@ def _finished(fit: Fit, told: dict[str, Any]) -> Fit:
         "correlation": describe_correlation(fit.correlation),
         "update": told,
     }
-    return replace(fit, background=fit.sums.word_shares, n_tokens=fit.sums.n_tokens, diagnostics=diagnostics)
+    usage = None if fit.usage is None else fit.sums.usage
+    return replace(
+        fit, background=fit.sums.word_shares, usage=usage, n_tokens=fit.sums.n_tokens, diagnostics=diagnostics
+    )

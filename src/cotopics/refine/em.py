@@ -138,12 +138,13 @@ class ExpectationMaximisation:
         for _ in range(WARM_UP - self.over_relax):
             W, _ = pieces.update(W, Tokens.update_documents, B, model, self.over_relax)
         history: dict[str, list[float]] = {"step": [], "likelihood": []}
+        others = len(B) * self.topic_smoothing + (0.0 if kept is None else dense_column_sums(kept))
         for step in range(1, self.steps + 1):
             asked = step % EVERY == 1 or step > self.steps - 2
             relax = self.over_relax and step < self.steps
             W, sums = pieces.update(W, Tokens.step, B, model, asked, relax)
             B = pieces.once(next_topics, sums, B, self.topic_smoothing, relax, kept)
-            W, B, told = pieces.now(W, B, pieces.once(told_of, sums, self.topic_smoothing, kept))
+            W, B, told = pieces.now(W, B, pieces.once(told_of, sums, others if step == self.steps else None))
             likelihood, totals = pieces.fetch(told)  # on a cluster this waits: one step after another is there
             if asked:
                 history["step"].append(step)
@@ -199,10 +200,9 @@ def moments_of(counts: Any, infer: Any, B: Array, prevalence: Array) -> tuple[Ar
     return moments(infer(counts, B, prevalence, None))
 
 
-def told_of(sums: tuple[Array, float], smoothing: float, kept: Array | None) -> tuple[float, Array]:
-    """The likelihood, and the tokens of each topic (n_topics,)."""
-    totals = dense_column_sums(sums[0]) + len(sums[0]) * smoothing
-    return sums[1], totals if kept is None else totals + dense_column_sums(kept)
+def told_of(sums: tuple[Array, float], others: Any) -> tuple[float, Any]:
+    """The likelihood, and the tokens of each topic (n_topics,) with those of others; None where these are."""
+    return sums[1], None if others is None else dense_column_sums(sums[0]) + others
 
 
 def token_idf(documents: Documents, weighting: str) -> Array | None:
