@@ -1,13 +1,14 @@
 """What benchmarks measure cell by cell: one file a benchmark, one JSON line a cell, in the order of their keys.
 
 So a cell that is measured anew changes one line. The file is written beside and renamed: a run that is stopped leaves
-every cell that it has finished, and two that run at once lose none.
+every cell that it has finished, and two that run at once lose none. A cell may name its "machine", which tables then
+name instead of the one that makes them.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,10 +23,18 @@ def read(path: Path, key: Sequence[str]) -> dict[tuple[Any, ...], Cell]:
     return {tuple(cell[name] for name in key): cell for cell in map(json.loads, lines)}
 
 
-def put(path: Path, key: Sequence[str], cell: Cell) -> None:
-    """Keep a cell, in the place of one with the same key."""
+def machines(cells: Iterable[Cell]) -> list[str]:
+    """Where cells were measured, for `common.keep`."""
+    return sorted({cell["machine"] for cell in cells if "machine" in cell})
+
+
+def put(path: Path, key: Sequence[str], cell: Cell, *, add: bool = False) -> None:
+    """Keep a cell, in the place of one with the same key; or `add` its measures to those of that one."""
     path.parent.mkdir(parents=True, exist_ok=True)
+    place = tuple(cell[name] for name in key)
     with changing(path):
-        cells = read(path, key) | {tuple(cell[name] for name in key): cell}
+        cells = read(path, key)
+        known = cells.get(place, {}).get("measures", {}) if add else {}
+        cells[place] = cell | {"measures": known | cell["measures"]} if known else cell
         lines = [json.dumps(cells[place], ensure_ascii=False) + "\n" for place in sorted(cells)]
         write_atomically(path, "".join(lines).encode())
