@@ -1,8 +1,8 @@
 """What benchmarks measure cell by cell: one file a benchmark, one JSON line a cell, in the order of their keys.
 
 So a cell that is measured anew changes one line. The file is written beside and renamed: a run that is stopped leaves
-every cell that it has finished, and two that run at once lose none. A cell may name its "machine", which tables then
-name instead of the one that makes them.
+every cell that it has finished, and two that run at once lose none. Cells of draws name their "machine" (jobs.py),
+so that a table names all that it is made from, and not the one that makes it.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Any
 from cotopics.persistence.atomic import changing, write_atomically
 
 Cell = dict[str, Any]
+EARLIER = "AMD EPYC, 2 cores, Python 3.11.7, numpy 2.4.6"  # of cells from before they named their machine
 
 
 def read(path: Path, key: Sequence[str]) -> dict[tuple[Any, ...], Cell]:
@@ -25,7 +26,7 @@ def read(path: Path, key: Sequence[str]) -> dict[tuple[Any, ...], Cell]:
 
 def machines(cells: Iterable[Cell]) -> list[str]:
     """Where cells were measured, for `common.keep`."""
-    return sorted({cell["machine"] for cell in cells if "machine" in cell})
+    return sorted({cell.get("machine", EARLIER) for cell in cells})
 
 
 def put(path: Path, key: Sequence[str], cell: Cell, *, add: bool = False) -> None:

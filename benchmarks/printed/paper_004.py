@@ -207,7 +207,7 @@ def not_run() -> str:
     for methods, whose in ((("TOP", *RECOVER, *AS_PRINTED), ""), (("LDA",), " of LDA")):
         least = min(have.get(method, {}).get(n, 0) for method in methods for n in DOCUMENTS)
         if least < PAPER_SETS:
-            parts.append(f"{least} data set{'s' * (least != 1)} a case{whose} instead of {PAPER_SETS}")
+            parts.append(f"{least or 'no'} data set{'s' * (least != 1)} a case{whose} instead of {PAPER_SETS}")
     return "; ".join(parts)
 
 

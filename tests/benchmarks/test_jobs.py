@@ -88,3 +88,21 @@ def test_a_case_that_fails_leaves_the_others_alone(start, tmp_path):
     assert "an unlucky case" in errors
     assert "1 of 15 cases failed" in errors
     assert sorted(kept(tmp_path)) == [i for i in range(15) if i != 13]
+
+
+def test_a_table_names_all_machines_that_it_is_made_from(start, tmp_path):
+    assert start("a", 2, NONE, *range(3)).wait() == 0
+    assert start("a", 1, NONE, 2).wait() == 0
+    code = f"""if True:
+        import sys
+        sys.path.insert(0, {str(ROOT / "benchmarks")!r})
+        import common
+        from cells import Path, machines, read
+        common.RESULTS = Path("results")
+        cells = read(Path("cells.jsonl"), ("case",)).values()
+        common.keep("table", ["case"], [[cell["case"]] for cell in cells], measured_on=machines(cells))"""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
+    subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=environment, check=True, capture_output=True)
+    first = (tmp_path / "results" / "table.md").read_text().splitlines()[0]
+    alone, several = first.split("`, on ")[1].split("; and on ")
+    assert several == f"{alone}, 2 processes at once."
