@@ -25,7 +25,7 @@ import scipy.sparse as sp
 from sklearn.cluster import KMeans
 from sklearn.metrics import normalized_mutual_info_score
 
-from cells import machines, put, read
+from cells import EARLIER, about_seconds, machines, put, read, timed_on
 from common import RESULTS, data_folder, keep
 from cotopics import AnchorFree, AnchorWords, cooccurrence
 from cotopics.cooccur import Balanced, DocumentSummary, Implicit
@@ -142,14 +142,18 @@ def measure(method, n_topics, drawn, peers):
 
 
 def table(path, methods, paper):
-    """A row for each F and method: means over the draws that there are."""
+    """A row for each F and method: means over the draws that there are; seconds over those of one machine."""
     cells, rows = read(path, KEY), []
+    timed = timed_on(cells.values())
     for column, n_topics in enumerate(SIZES):
-        found = [cell["measures"] for (size, _), cell in cells.items() if size == n_topics]
+        found = [cell for (size, _), cell in cells.items() if size == n_topics]
         for method in methods:
-            values = [each[method] for each in found if method in each]
+            having = [cell for cell in found if method in cell["measures"]]
+            values = [cell["measures"][method] for cell in having]
             if values:
                 mean = [None if None in x else float(np.mean(x)) for x in zip(*values, strict=True)]
+                spent = [x[-1] for x, cell in zip(values, having, strict=True) if cell.get("machine", EARLIER) == timed]
+                mean[-1] = None if None in spent or not spent else float(np.mean(spent))
                 printed = paper[method][column] if method in paper else None
                 rows.append([n_topics, method, len(values), printed, *mean])
     return rows
@@ -201,8 +205,9 @@ def main() -> None:
     cases = [*left(path, wanted), *left(path, [[LDA]] * options.draws if options.peers else [])]
     prepare = partial(prepared, options.corpus, options.counts, ours)
     share_out(prepare, partial(work, path=path, peers=options.peers), cases, options.jobs)
-    notes = f"{argument}; means over draws of F categories, processor seconds of one thread."
-    rows, measured_on = table(path, [*ours, ONE, LDA], paper), machines(read(path, KEY).values())
+    cells = read(path, KEY).values()
+    notes = f"{argument}; means over draws of F categories, processor seconds of one thread." + about_seconds(cells)
+    rows, measured_on = table(path, [*ours, ONE, LDA], paper), machines(cells)
     keep("anchor_free_corpora", COLUMNS, rows, notes, argument=argument, measured_on=measured_on)
 
 

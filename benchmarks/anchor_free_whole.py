@@ -22,7 +22,7 @@ import numpy as np
 from scipy.optimize import linprog
 
 from anchor_free_corpora import ENOUGH, LDA, anchors, balanced, cluster, free, load
-from cells import machines, put, read
+from cells import EARLIER, about_seconds, machines, put, read, timed_on
 from common import RESULTS, keep
 from cotopics import AnchorFree
 from cotopics.anchor_free import LinearPrograms, PenaltyDualSplitting
@@ -86,15 +86,18 @@ def seconds_of_plain_programs(C, n_topics, n_sweeps):
 
 
 def table(name):
-    """A row for each F and method that has been measured."""
+    """A row for each F and method that has been measured; seconds are of one machine."""
     cells, rows = read(CELLS, KEY), []
+    timed = timed_on(cell for key, cell in cells.items() if key[0] == name)
     for column, n_topics in enumerate(SIZES):
         for method in (*METHODS, LDA):
             cell = cells.get((name, n_topics, method))
             if cell is not None:
                 printed = {m: WHOLE[name][m].get(method.split(", clipped")[0].split(", words")[0]) for m in WHOLE[name]}
                 paper = [values[column] if values else None for values in printed.values()]
-                rows.append([n_topics, method, *paper, *cell["measures"]])
+                coherent, shared, seconds, documents = cell["measures"]
+                seconds = seconds if cell.get("machine", EARLIER) == timed else None
+                rows.append([n_topics, method, *paper, coherent, shared, seconds, documents])
     return rows
 
 
@@ -148,7 +151,7 @@ def main() -> None:
     share_out(partial(prepared, name), partial(work, peers=options.peers), cases, options.jobs)
     columns = ["F", "method", "paper's Coh", "paper's SimCount", "Coh", "SimCount", "processor seconds"]
     cells = {key: cell for key, cell in read(CELLS, KEY).items() if key[0] == name}
-    notes, measured_on = cells[name, 25, HEADLINE]["text"], machines(cells.values())
+    notes, measured_on = cells[name, 25, HEADLINE]["text"] + about_seconds(cells.values()), machines(cells.values())
     columns = [*columns, "documents of a word"]
     keep("anchor_free_whole", columns, table(name), notes, argument=name, measured_on=measured_on)
 

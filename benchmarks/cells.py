@@ -8,6 +8,7 @@ so that a table names all that it is made from, and not the one that makes it.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,18 @@ def read(path: Path, key: Sequence[str]) -> dict[tuple[Any, ...], Cell]:
 def machines(cells: Iterable[Cell]) -> list[str]:
     """Where cells were measured, for `common.keep`."""
     return sorted({cell.get("machine", EARLIER) for cell in cells})
+
+
+def timed_on(cells: Iterable[Cell]) -> str:
+    """The machine that measured most of these cells: the seconds of a table are of that one alone."""
+    found = Counter(cell.get("machine", EARLIER) for cell in cells)
+    return max(sorted(found), key=lambda name: found[name]) if found else ""
+
+
+def about_seconds(cells: Iterable[Cell]) -> str:
+    """A sentence on whose seconds a table has, where it is made from several machines' cells."""
+    cells = list(cells)
+    return f" Seconds are of what was measured on {timed_on(cells)}." if len(machines(cells)) > 1 else ""
 
 
 def put(path: Path, key: Sequence[str], cell: Cell, *, add: bool = False) -> None:

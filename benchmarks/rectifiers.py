@@ -18,13 +18,12 @@ import argparse
 import time
 import warnings
 from functools import partial
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
-from cells import machines, put, read
+from cells import EARLIER, about_seconds, machines, put, read, timed_on
 from common import RESULTS, data_folder, keep
 from cotopics import AnchorWords, cooccurrence
 from cotopics.corpus import counts_from_ratings, keep_words, read_corpus
@@ -106,18 +105,24 @@ def measure(method: str, X: Any, C: Any, n_topics: int, peers: str | None) -> di
 
 
 def table(name: str, X: Any) -> list[list[Any]]:
-    """A row for each number of topics and method that has been measured."""
+    """A row for each number of topics and method that has been measured.
+
+    Seconds are of one machine; how many times faster a method is, of two fits on one machine, whichever it was.
+    """
     cells, n_words = read(CELLS, KEY), X.shape[1]
+    timed = timed_on(cell for key, cell in cells.items() if key[:2] == (name, n_words))
     documents, rows = np.bincount(X.indices, minlength=n_words), []
     for n_topics in sorted({key[2] for key in cells if key[:2] == (name, n_words)}):
-        ap = SimpleNamespace(**cells.get((name, n_words, n_topics, AP), {"seconds": None, "anchors": []}))
+        ap = {"seconds": None, "anchors": [], **cells.get((name, n_words, n_topics, AP), {})}
         for method in (*METHODS, GIBBS):
             cell = cells.get((name, n_words, n_topics, method))
             if cell is None:
                 continue
-            times = ap.seconds / cell["seconds"] if ap.seconds else None
-            same = len(set(cell["anchors"]) & set(ap.anchors)) if cell["anchors"] and ap.anchors else None
-            row = [n_topics, method, cell["steps"], round(cell["seconds"], 2), times, *cell["measures"].values()]
+            where = cell.get("machine", EARLIER)
+            seconds = round(cell["seconds"], 2) if where == timed else None
+            times = ap["seconds"] / cell["seconds"] if ap["seconds"] and where == ap.get("machine", EARLIER) else None
+            same = len(set(cell["anchors"]) & set(ap["anchors"])) if cell["anchors"] and ap["anchors"] else None
+            row = [n_topics, method, cell["steps"], seconds, times, *cell["measures"].values()]
             common = float(np.median(documents[cell["anchors"]])) if cell["anchors"] else None
             rows.append([*row, cell.get("least of A"), same, common])
     return rows
@@ -166,8 +171,8 @@ def main() -> None:
         "from."
     )
     named = options.corpus if options.words == WORDS else f"{options.corpus}_{X.shape[1]}"
-    cells = read(CELLS, KEY).items()
-    measured_on = machines(cell for key, cell in cells if key[:2] == (options.corpus, X.shape[1]))
+    cells = [cell for key, cell in read(CELLS, KEY).items() if key[:2] == (options.corpus, X.shape[1])]
+    notes, measured_on = notes + about_seconds(cells), machines(cells)
     keep("rectifiers", columns, table(options.corpus, X), notes, argument=named, measured_on=measured_on)
 
 
