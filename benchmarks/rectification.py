@@ -80,8 +80,8 @@ def planted() -> None:
             spread = float(np.std(error, ddof=1) / np.sqrt(DRAWS))
             rows.append([n_topics, name, *ranges, says, float(np.mean(seconds)), float(np.mean(error)), spread])
     notes = (
-        "1,500 words as frequent as 1/rank, with weights from Gamma(0.1) in each topic; 2,000 documents of 100 words, "
-        f"Dirichlet(0.1) mixtures; means of {DRAWS} draws. L1: distance to the planted topics, from 0 to 2, ± one "
+        "1,500 words as frequent as 1/rank, with weights from Gamma(0.1) in each topic, 2,000 documents of 100 words "
+        f"from Dirichlet(0.1) mixtures; means of {DRAWS} draws. L1: distance to the planted topics, 0 to 2; ± one "
         "standard error. Steps: the work of so many; plain steps: as far as so many."
     )
     columns = [*COLUMNS[:6], "L1 to planted topics", "±"]

@@ -15,7 +15,7 @@ from functools import partial
 
 import numpy as np
 
-from cells import machines, put, read
+from cells import EARLIER, about_seconds, machines, put, read, timed_on
 from common import RESULTS, data_folder, keep
 from cotopics import TOP, datasets
 from cotopics.cooccur import cooccurrence
@@ -137,10 +137,12 @@ def wanted(n_repeats, documents, peers):
 
 
 def found_so_far():
-    """The measured data sets by mixture, number of documents and method."""
-    found = {}
-    for (mixture, n, _, method), cell in read(CELLS, KEY).items():
-        found.setdefault((mixture, n, method), []).append(cell)
+    """The measured data sets by mixture, number of documents and method; seconds are of one machine."""
+    cells, found = read(CELLS, KEY), {}
+    timed = timed_on(cells.values())
+    for (mixture, n, _, method), cell in cells.items():
+        elsewhere = {"seconds": None} if cell.get("machine", EARLIER) != timed else {}
+        found.setdefault((mixture, n, method), []).append(cell | elsewhere)
     return found
 
 
@@ -156,7 +158,7 @@ def keep_errors(found, K, about, measured_on):
         topics = "told" if told else f"{min(k)} to {max(k)}, C1 = {found[mixture, n, CHOSEN][0]['c1']:.2f}"
         fewer = sum(cell["l1"] is None for cell in cells)
         errors = [summary(s, [cell[e] for cell in cells]) for e in ("l1", "l1inf") for s in (np.mean, np.std)]
-        seconds = float(np.median([cell["seconds"] for cell in cells]))
+        seconds = summary(np.median, [cell["seconds"] for cell in cells])
         rows.append([mixture, n, method, topics, len(cells), fewer, *errors, seconds])
     columns = ["W", "n", "method", "K̂", "data sets", "K̂ < K", "L1/K", "L1/K ±", "L1,∞", "L1,∞ ±", "processor seconds"]
     notes = (
@@ -164,7 +166,7 @@ def keep_errors(found, K, about, measured_on):
         "deviation over the data sets where K topics or more were found, matched with the best K of them; the column "
         "K̂ < K counts those left out. TOP has T = 1, C0 = 0.01 unless said, and C1 by cross-validation on the first "
         f"data set of each kind. LDA: {SWEEPS} sweeps of tomotopy."
-    )
+    ) + about_seconds(read(CELLS, KEY).values())
     keep("top_nips", columns, rows, notes, measured_on=measured_on)
 
 
@@ -181,7 +183,7 @@ def keep_seconds(found, measured_on):
         for method in NAMES:
             cells = [cell for mixture in MIXTURES for cell in found.get((mixture, n, method), [])]
             spent = [cell["seconds"] for cell in cells if (cell["W"], cell["data set"]) in whole]
-            medians[method] = (len(spent), summary(np.median, spent))
+            medians[method] = (sum(x is not None for x in spent), summary(np.median, spent))
         paper = {m: SECONDS[p][DOCUMENTS.index(n)] for p, m in OURS.items()} if n in DOCUMENTS else {}
         for method, (data_sets, seconds) in medians.items():
             if seconds is None:
@@ -194,7 +196,7 @@ def keep_seconds(found, measured_on):
         "mixtures in which TOP finds K topics or more: with fewer it has less to do. TOP finds K, the others are told "
         "it; on TOP's groups, TOP's own time is in it. The paper's RECOVER-L2 is set beside exponentiated gradient, "
         "the solver of Arora et al. 2013."
-    )
+    ) + about_seconds(read(CELLS, KEY).values())
     keep("top_nips", columns, rows, notes, argument="seconds", measured_on=measured_on)
 
 
@@ -209,11 +211,13 @@ def keep_grid(B, mixture, n):
 
 def keep_c1(n_topics):
     """C1 = 1.1 is a choice for the benchmark setting."""
-    grids = {key: cell["topics"] for key, cell in read(CELLS, KEY).items() if key[3] == GRID}
+    cells = {key: cell for key, cell in read(CELLS, KEY).items() if key[3] == GRID}
+    grids = {key: cell["topics"] for key, cell in cells.items()}
     sizes = sorted({n for _, n, _, _ in grids})
     rows = [[m, n, *grids[m, n, 0, GRID]] for m in MIXTURES for n in sizes if (m, n, 0, GRID) in grids]
     notes = f"K̂ of the first data set of each kind; {n_topics} topics are planted."
-    keep("top_nips", ["W", "n", *(f"C1 = {c:g}" for c in C1_GRID)], rows, notes, argument="c1")
+    columns = ["W", "n", *(f"C1 = {c:g}" for c in C1_GRID)]
+    keep("top_nips", columns, rows, notes, argument="c1", measured_on=machines(cells.values()))
 
 
 def main() -> None:
