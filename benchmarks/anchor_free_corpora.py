@@ -2,7 +2,8 @@
 
     python benchmarks/anchor_free_corpora.py tdt2 50 10               # 50 draws, 10 of the slower methods
     python benchmarks/anchor_free_corpora.py tdt2 50 10 --counts      # Table 17: unbiased, from plain counts
-    python benchmarks/anchor_free_corpora.py tdt2 50 3 --peers PEERS  # LDA too, by the interpreter that has tomotopy
+    python benchmarks/anchor_free_corpora.py tdt2 50 --peers PEERS    # LDA too, by the interpreter that has tomotopy
+    python benchmarks/anchor_free_corpora.py tdt2 50 --jobs 16        # draws shared out over 16 processes
 
 Draws that are there already (results/anchor_free_draws_*.jsonl) are not made again: a run that is stopped, or asked for
 more, goes on. As the paper does, tf-idf is that of the whole corpus and each draw forms its own co-occurrence, here the
@@ -17,19 +18,21 @@ import argparse
 import math
 import time
 import warnings
+from functools import partial
 
 import numpy as np
 import scipy.sparse as sp
 from sklearn.cluster import KMeans
 from sklearn.metrics import normalized_mutual_info_score
 
-from cells import put, read
-from common import RESULTS, commit, data_folder, keep
+from cells import EARLIER, about_seconds, machines, put, read, timed_on
+from common import RESULTS, data_folder, keep
 from cotopics import AnchorFree, AnchorWords, cooccurrence
 from cotopics.cooccur import Balanced, DocumentSummary, Implicit
 from cotopics.infer import NNLS
 from cotopics.metrics import clustering_accuracy, coherence, similarity_count
 from gibbs import gibbs_topics
+from jobs import add_option, origin, share_out
 from printed.tables_000 import CLUST_ACC, TABLE_17
 
 ENOUGH, SHARE = 50, 0.05  # documents that an anchor is in; of small draws, the share
@@ -61,7 +64,7 @@ METHODS = {  # name → (model, whether anchors have a floor)
     f"XRAY, anchors in {ENOUGH}": (anchors("xray"), True),
     f"ENN, anchors in {ENOUGH}": (anchors("qr", "enn"), True),
 }
-SLOWER = (f"ENN, anchors in {ENOUGH}", LDA)  # of which fewer draws are made
+SLOWER = f"ENN, anchors in {ENOUGH}"  # of which fewer draws are made
 
 
 def balanced(X, idf, power=0.5, floor=Balanced.floor, word_power=0.0):
@@ -139,49 +142,73 @@ def measure(method, n_topics, drawn, peers):
 
 
 def table(path, methods, paper):
-    """A row for each F and method: means over the draws that there are."""
+    """A row for each F and method: means over the draws that there are; seconds over those of one machine."""
     cells, rows = read(path, KEY), []
+    timed = timed_on(cells.values())
     for column, n_topics in enumerate(SIZES):
-        found = [cell["measures"] for (size, _), cell in cells.items() if size == n_topics]
+        found = [cell for (size, _), cell in cells.items() if size == n_topics]
         for method in methods:
-            values = [each[method] for each in found if method in each]
+            having = [cell for cell in found if method in cell["measures"]]
+            values = [cell["measures"][method] for cell in having]
             if values:
                 mean = [None if None in x else float(np.mean(x)) for x in zip(*values, strict=True)]
+                spent = [x[-1] for x, cell in zip(values, having, strict=True) if cell.get("machine", EARLIER) == timed]
+                mean[-1] = None if None in spent or not spent else float(np.mean(spent))
                 printed = paper[method][column] if method in paper else None
                 rows.append([n_topics, method, len(values), printed, *mean])
     return rows
+
+
+def prepared(corpus, counts, methods):
+    """The draws; every method has run once, so that nothing is compiled while the clock runs."""
+    warnings.simplefilter("ignore")
+    draws = Draws(corpus, counts)
+    for method in methods:
+        measure(method, 3, draws.draw(3, 0), None)
+    return draws
+
+
+def work(draws, case, path, peers):
+    """Measure methods on a draw and keep them."""
+    number, n_topics, methods = case
+    drawn = draws.draw(n_topics, number)
+    found = {method: measure(method, n_topics, drawn, peers) for method in methods}
+    put(path, KEY, {"F": n_topics, "draw": number, "measures": found, **origin()}, add=True)
+
+
+def left(path, wanted):
+    """Draws by number, with the methods that they lack; large ones first, so that no process waits for the last."""
+    there = read(path, KEY)
+    for number, methods in enumerate(wanted):
+        for n_topics in reversed(SIZES):
+            known = there.get((n_topics, number), {"measures": {}})["measures"]
+            lacking = [method for method in methods if method not in known]
+            if lacking:
+                yield number, n_topics, lacking
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("corpus", choices=list(CLUST_ACC))
     parser.add_argument("draws", type=int, nargs="?", default=50)
-    parser.add_argument("fewer", type=int, nargs="?", default=10, help="draws of slower methods")
+    parser.add_argument("fewer", type=int, nargs="?", default=10, help=f"draws of {SLOWER}")
     parser.add_argument("--counts", action="store_true")
     parser.add_argument("--peers", help="an interpreter with tomotopy")
+    add_option(parser)
     options = parser.parse_args()
-    warnings.simplefilter("ignore")
     paper = TABLE_17["ClustAcc"] if options.counts else CLUST_ACC[options.corpus]
-    ours = [*(paper if options.counts else METHODS), ONE]
+    ours = [method for method in paper if method != LDA] if options.counts else list(METHODS)
     argument = f"{options.corpus}_counts" if options.counts else options.corpus
     path = RESULTS / f"anchor_free_draws_{argument}.jsonl"
-    draws = Draws(options.corpus, options.counts)
-    for method in ours:  # compile before the clock starts
-        measure(method, 3, draws.draw(3, 0), None)
-    for number in range(options.draws):
-        wanted = [m for m in ours if m not in SLOWER or number < options.fewer]
-        wanted += [LDA] if options.peers and number < options.fewer else []
-        for n_topics in SIZES:
-            cell = read(path, KEY).get((n_topics, number), {"F": n_topics, "draw": number, "measures": {}})
-            left = [method for method in wanted if method not in cell["measures"]]
-            if not left:
-                continue
-            drawn = draws.draw(n_topics, number)
-            cell["measures"] |= {method: measure(method, n_topics, drawn, options.peers) for method in left}
-            put(path, KEY, cell | {"commit": commit()})
-        print(f"draw {number + 1} of {options.draws}", flush=True)
-    notes = f"{argument}; means over draws of F categories, processor seconds of one thread."
-    keep("anchor_free_corpora", COLUMNS, table(path, [*ours, LDA], paper), notes, argument=argument)
+    often = [method for method in [*ours, ONE] if method != SLOWER]
+    wanted = [[*often, SLOWER] if SLOWER in ours and i < options.fewer else often for i in range(options.draws)]
+    cases = [*left(path, wanted), *left(path, [[LDA]] * options.draws if options.peers else [])]
+    prepare = partial(prepared, options.corpus, options.counts, ours)
+    share_out(prepare, partial(work, path=path, peers=options.peers), cases, options.jobs)
+    cells = read(path, KEY).values()
+    notes = f"{argument}; means over draws of F categories, processor seconds of one thread." + about_seconds(cells)
+    rows, measured_on = table(path, [*ours, ONE, LDA], paper), machines(cells)
+    keep("anchor_free_corpora", COLUMNS, rows, notes, argument=argument, measured_on=measured_on)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
     python benchmarks/anchor_free_whole.py tdt2 [largest F]
     python benchmarks/anchor_free_whole.py tdt2 200 --peers PEERS     # LDA too, by an interpreter with tomotopy
+    python benchmarks/anchor_free_whole.py tdt2 --jobs 16             # fits shared out over 16 processes
 
 What is there already (results/anchor_free_whole.jsonl) is not measured again: a run that is stopped, or asked for more,
 goes on. The plain linear programs are Algorithm 1 as printed: every word a constraint, each program solved cold by
@@ -15,18 +16,20 @@ in how many documents the median leading word is: there, topics are small groups
 import argparse
 import time
 import warnings
+from functools import partial
 
 import numpy as np
 from scipy.optimize import linprog
 
 from anchor_free_corpora import ENOUGH, LDA, anchors, balanced, cluster, free, load
-from cells import put, read
-from common import RESULTS, commit, keep
+from cells import EARLIER, about_seconds, machines, put, read, timed_on
+from common import RESULTS, keep
 from cotopics import AnchorFree
 from cotopics.anchor_free import LinearPrograms, PenaltyDualSplitting
 from cotopics.anchor_free.problem import determinant_problem
 from cotopics.metrics import clustering_accuracy, coherence, similarity_count
 from gibbs import gibbs_topics
+from jobs import add_option, origin, share_out
 from printed.tables_000 import WHOLE
 from printed.tables_000 import WHOLE_SIZES as SIZES
 
@@ -83,16 +86,57 @@ def seconds_of_plain_programs(C, n_topics, n_sweeps):
 
 
 def table(name):
-    """A row for each F and method that has been measured."""
+    """A row for each F and method that has been measured; seconds are of one machine."""
     cells, rows = read(CELLS, KEY), []
+    timed = timed_on(cell for key, cell in cells.items() if key[0] == name)
     for column, n_topics in enumerate(SIZES):
         for method in (*METHODS, LDA):
             cell = cells.get((name, n_topics, method))
             if cell is not None:
                 printed = {m: WHOLE[name][m].get(method.split(", clipped")[0].split(", words")[0]) for m in WHOLE[name]}
                 paper = [values[column] if values else None for values in printed.values()]
-                rows.append([n_topics, method, *paper, *cell["measures"]])
+                coherent, shared, seconds, documents = cell["measures"]
+                seconds = seconds if cell.get("machine", EARLIER) == timed else None
+                rows.append([n_topics, method, *paper, coherent, shared, seconds, documents])
     return rows
+
+
+def matrices_of(X, idf):
+    """The co-occurrence that all methods but one are given, and under True that of words of norm 1."""
+    return {False: balanced(X, idf), True: balanced(X, idf, 0, word_power=1)}
+
+
+def prepared(name):
+    """Counts, categories and co-occurrences; every method has run once, so that nothing is compiled later."""
+    warnings.simplefilter("ignore")
+    X, labels, idf = load(name)
+    part = X[::10]
+    words = np.bincount(part.indices, minlength=part.shape[1]) > 0
+    part, matrices = part[:, words], matrices_of(part[:, words], idf[words])
+    for method in METHODS:
+        measure(method, 3, part, matrices, None)
+    return X, labels, matrices_of(X, idf)
+
+
+def work(shared, case, peers):
+    """Measure one method at one F, or the sentence on plain linear programs, and keep it."""
+    name, n_topics, method = case
+    X, labels, matrices = shared
+    if method == HEADLINE:
+        found = {"text": headline(name, X, labels, matrices[False])}
+    else:
+        found = {"measures": measure(method, n_topics, X, matrices, peers)}
+    put(CELLS, KEY, {**dict(zip(KEY, case, strict=True)), **found, **origin()})
+
+
+def wanted(name, largest, peers):
+    """All that the tables have, what takes longest first."""
+    for n_topics in sorted((F for F in SIZES if largest >= F), reverse=True):
+        for method in [*([LDA] if peers else []), *METHODS]:
+            low, high = METHODS[method][2:] if method in METHODS else (10, 200)
+            if low <= n_topics <= high:
+                yield name, n_topics, method
+    yield name, 25, HEADLINE
 
 
 def main() -> None:
@@ -100,25 +144,16 @@ def main() -> None:
     parser.add_argument("corpus", choices=list(WHOLE))
     parser.add_argument("largest", type=int, nargs="?", default=200)
     parser.add_argument("--peers", help="an interpreter with tomotopy")
+    add_option(parser)
     options = parser.parse_args()
-    name = options.corpus
-    warnings.simplefilter("ignore")
-    X, labels, idf = load(name)
-    matrices = {False: balanced(X, idf), True: balanced(X, idf, 0, word_power=1)}  # True: words of norm 1
-    if (name, 25, HEADLINE) not in read(CELLS, KEY):
-        place = dict(zip(KEY, (name, 25, HEADLINE), strict=True))
-        put(CELLS, KEY, {**place, "text": headline(name, X, labels, matrices[False]), "commit": commit()})
-    for n_topics in (F for F in SIZES if options.largest >= F):
-        for method in [*METHODS, *([LDA] if options.peers else [])]:
-            low, high = METHODS[method][2:] if method in METHODS else (10, 200)
-            place = dict(zip(KEY, (name, n_topics, method), strict=True))
-            if low <= n_topics <= high and tuple(place.values()) not in read(CELLS, KEY):
-                found = measure(method, n_topics, X, matrices, options.peers)
-                put(CELLS, KEY, {**place, "measures": found, "commit": commit()})
-                print(*place.values(), *found, flush=True)
+    name, there = options.corpus, read(CELLS, KEY)
+    cases = [case for case in wanted(name, options.largest, options.peers) if case not in there]
+    share_out(partial(prepared, name), partial(work, peers=options.peers), cases, options.jobs)
     columns = ["F", "method", "paper's Coh", "paper's SimCount", "Coh", "SimCount", "processor seconds"]
-    notes = read(CELLS, KEY)[name, 25, HEADLINE]["text"]
-    keep("anchor_free_whole", [*columns, "documents of a word"], table(name), notes, argument=name)
+    cells = {key: cell for key, cell in read(CELLS, KEY).items() if key[0] == name}
+    notes, measured_on = cells[name, 25, HEADLINE]["text"] + about_seconds(cells.values()), machines(cells.values())
+    columns = [*columns, "documents of a word"]
+    keep("anchor_free_whole", columns, table(name), notes, argument=name, measured_on=measured_on)
 
 
 def headline(name, X, labels, C, n_topics=25):

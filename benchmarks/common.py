@@ -33,8 +33,15 @@ def machine() -> dict[str, Any]:
     return {"processor": model, "cores": len(os.sched_getaffinity(0)), "python": platform.python_version(), **packages}
 
 
+def described(found: dict[str, Any]) -> str:
+    """A machine in a few words."""
+    return f"{found['processor']}, {found['cores']} cores, Python {found['python']}, numpy {found['numpy']}"
+
+
 def commit() -> str:
-    """The commit that is measured, with a + where files differ from it."""
+    """The commit that is measured, with a + where files differ from it; COTOPICS_COMMIT in a copy without history."""
+    if "COTOPICS_COMMIT" in os.environ:
+        return os.environ["COTOPICS_COMMIT"]
     git = ["git", "-C", str(Path(__file__).parent)]
     found = subprocess.run([*git, "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
     changed = subprocess.run([*git, "status", "--porcelain", "--", "../src"], capture_output=True, text=True).stdout
@@ -42,9 +49,18 @@ def commit() -> str:
 
 
 def keep(
-    script: str, columns: Sequence[str], rows: Sequence[Sequence[Any]], notes: str = "", *, argument: str = ""
+    script: str,
+    columns: Sequence[str],
+    rows: Sequence[Sequence[Any]],
+    notes: str = "",
+    *,
+    argument: str = "",
+    measured_on: Sequence[str] = (),
 ) -> None:
-    """Print a table and keep it, with the machine it was measured on, under results/ as .md and .json."""
+    """Print a table and keep it, with the machine it was measured on, under results/ as .md and .json.
+
+    `measured_on` names other machines than this one, or several; seconds of a table of several are not comparable.
+    """
     name = f"{script}_{argument}" if argument else script
     cells = [["–" if x is None else f"{x:.4g}" if isinstance(x, float) else str(x) for x in row] for row in rows]
     widths = [max(len(row[i]) for row in [list(columns), *cells]) for i in range(len(columns))]
@@ -53,7 +69,7 @@ def keep(
     ]
     lines.insert(1, "|" + "|".join("-" * (w + 2) for w in widths) + "|")
     where = machine()
-    about = f"{where['processor']}, {where['cores']} cores, Python {where['python']}, numpy {where['numpy']}"
+    about = "; and on ".join(measured_on or [described(where)])
     arguments = ["PEERS" if Path(x).is_absolute() else x for x in sys.argv[1:]]  # no paths of this machine
     text = (
         f"`{' '.join(['python', f'benchmarks/{script}.py', *arguments])}`, on {about}.\n\n"
@@ -64,5 +80,5 @@ def keep(
     print(text)
     RESULTS.mkdir(exist_ok=True)
     (RESULTS / f"{name}.md").write_text(text, encoding="utf-8")
-    record = {"machine": where, "columns": list(columns), "rows": [list(row) for row in rows]}
+    record = {"machine": list(measured_on) or where, "columns": list(columns), "rows": [list(row) for row in rows]}
     (RESULTS / f"{name}.json").write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")

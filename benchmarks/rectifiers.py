@@ -6,6 +6,7 @@
     python benchmarks/rectifiers.py nips --topics 5 25 --methods AP+AW LR-JSMF
     python benchmarks/rectifiers.py nips --words 14036 --topics 50
     python benchmarks/rectifiers.py nips --peers PEERS      # Gibbs sampling too, by an interpreter with tomotopy
+    python benchmarks/rectifiers.py nips --jobs 16          # fits shared out over 16 processes
 
 What is there already (results/rectifiers.jsonl) is not measured again: a run that is stopped, or asked for more, goes
 on.
@@ -14,23 +15,23 @@ on.
 from __future__ import annotations
 
 import argparse
-import sys
 import time
 import warnings
-from types import SimpleNamespace
+from functools import partial
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
-from cells import put, read
-from common import RESULTS, commit, data_folder, keep
+from cells import EARLIER, about_seconds, machines, put, read, timed_on
+from common import RESULTS, data_folder, keep
 from cotopics import AnchorWords, cooccurrence
 from cotopics.corpus import counts_from_ratings, keep_words, read_corpus
 from cotopics.errors import CotopicsError
 from cotopics.metrics import approximation_error, coherence, dissimilarity, dominancy, recovery_error, specificity
 from gibbs import gibbs_topics
 from items import songs
+from jobs import add_option, origin, share_out
 
 CELLS = RESULTS / "rectifiers.jsonl"
 KEY = ("corpus", "words", "K", "method")
@@ -104,21 +105,45 @@ def measure(method: str, X: Any, C: Any, n_topics: int, peers: str | None) -> di
 
 
 def table(name: str, X: Any) -> list[list[Any]]:
-    """A row for each number of topics and method that has been measured."""
+    """A row for each number of topics and method that has been measured.
+
+    Seconds are of one machine; how many times faster a method is, of two fits on one machine, whichever it was.
+    """
     cells, n_words = read(CELLS, KEY), X.shape[1]
+    timed = timed_on(cell for key, cell in cells.items() if key[:2] == (name, n_words))
     documents, rows = np.bincount(X.indices, minlength=n_words), []
     for n_topics in sorted({key[2] for key in cells if key[:2] == (name, n_words)}):
-        ap = SimpleNamespace(**cells.get((name, n_words, n_topics, AP), {"seconds": None, "anchors": []}))
+        ap = {"seconds": None, "anchors": [], **cells.get((name, n_words, n_topics, AP), {})}
         for method in (*METHODS, GIBBS):
             cell = cells.get((name, n_words, n_topics, method))
             if cell is None:
                 continue
-            times = ap.seconds / cell["seconds"] if ap.seconds else None
-            same = len(set(cell["anchors"]) & set(ap.anchors)) if cell["anchors"] and ap.anchors else None
-            row = [n_topics, method, cell["steps"], round(cell["seconds"], 2), times, *cell["measures"].values()]
+            where = cell.get("machine", EARLIER)
+            seconds = round(cell["seconds"], 2) if where == timed else None
+            times = ap["seconds"] / cell["seconds"] if ap["seconds"] and where == ap.get("machine", EARLIER) else None
+            same = len(set(cell["anchors"]) & set(ap["anchors"])) if cell["anchors"] and ap["anchors"] else None
+            row = [n_topics, method, cell["steps"], seconds, times, *cell["measures"].values()]
             common = float(np.median(documents[cell["anchors"]])) if cell["anchors"] else None
             rows.append([*row, cell.get("least of A"), same, common])
     return rows
+
+
+def prepared(name: str, n_words: int, methods: list[str]) -> tuple[Any, Any]:
+    """Counts and co-occurrence; every method has run once, so that nothing is compiled while the clock runs."""
+    warnings.simplefilter("ignore")  # what does not converge still has its row
+    X = corpus(name, n_words)
+    part = X[:200]
+    part = part[:, np.flatnonzero(part.sum(axis=0) > 1)[:500]]
+    for method in methods:
+        measure(method, part, cooccurrence(part, representation="dense"), 2, None)
+    return X, cooccurrence(X, representation="dense")
+
+
+def work(shared: tuple[Any, Any], place: tuple[Any, ...], peers: str | None) -> None:
+    """Measure one method at one K and keep it."""
+    *_, n_topics, method = place
+    found = measure(method, *shared, n_topics, peers)
+    put(CELLS, KEY, {**dict(zip(KEY, place, strict=True)), **found, **origin()})
 
 
 def main() -> None:
@@ -128,18 +153,14 @@ def main() -> None:
     parser.add_argument("--topics", type=int, nargs="+", default=list(TOPICS))
     parser.add_argument("--methods", nargs="+", default=list(METHODS), choices=list(METHODS))
     parser.add_argument("--peers", help="an interpreter with tomotopy")
+    add_option(parser)
     options = parser.parse_args()
-    warnings.simplefilter("ignore")  # what does not converge still has its row
-    X = corpus(options.corpus, options.words)
-    C = cooccurrence(X, representation="dense")
-    for method in options.methods:  # compile before the clock starts
-        measure(method, X[:200], cooccurrence(X[:200], representation="dense"), 2, None)
-    for n_topics in options.topics:
-        for method in [*options.methods, *([GIBBS] if options.peers else [])]:
-            place = dict(zip(KEY, (options.corpus, X.shape[1], n_topics, method), strict=True))
-            if tuple(place.values()) not in read(CELLS, KEY):
-                put(CELLS, KEY, {**place, **measure(method, X, C, n_topics, options.peers), "commit": commit()})
-                print(*place.values(), file=sys.stderr, flush=True)
+    X, there = corpus(options.corpus, options.words), read(CELLS, KEY)
+    methods = [*([GIBBS] if options.peers else []), *options.methods]
+    wanted = [(options.corpus, X.shape[1], k, m) for k in sorted(options.topics, reverse=True) for m in methods]
+    prepare = partial(prepared, options.corpus, options.words, options.methods)
+    cases = [place for place in wanted if place not in there]
+    share_out(prepare, partial(work, peers=options.peers), cases, options.jobs)
     columns = ["K", "method", "steps", "processor seconds", "times faster than AP+AW", *MEASURES, "min A",
                "AP+AW's anchors", "documents of an anchor"]  # fmt: skip
     notes = (
@@ -150,7 +171,9 @@ def main() -> None:
         "from."
     )
     named = options.corpus if options.words == WORDS else f"{options.corpus}_{X.shape[1]}"
-    keep("rectifiers", columns, table(options.corpus, X), notes, argument=named)
+    cells = [cell for key, cell in read(CELLS, KEY).items() if key[:2] == (options.corpus, X.shape[1])]
+    notes, measured_on = notes + about_seconds(cells), machines(cells)
+    keep("rectifiers", columns, table(options.corpus, X), notes, argument=named, measured_on=measured_on)
 
 
 if __name__ == "__main__":

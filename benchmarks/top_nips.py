@@ -1,21 +1,22 @@
 """004's Figure 5 and Table 2: documents drawn from the topics that TOP finds in NIPS, by three kinds of mixtures.
 
     python benchmarks/top_nips.py 20                         # 20 data sets of each of 2,000 to 6,000 documents
-    python benchmarks/top_nips.py 1 2000 --peers PEERS       # LDA too, by an interpreter with tomotopy
+    python benchmarks/top_nips.py 20 --peers PEERS           # LDA of one data set each, by an interpreter with tomotopy
+    python benchmarks/top_nips.py 20 --jobs 16               # data sets shared out over 16 processes
 
 Data sets that are there already (results/top_nips.jsonl) are not made again: a run that is stopped, or asked for more,
 goes on.
 """
 
 import argparse
-import sys
 import time
 import warnings
+from functools import partial
 
 import numpy as np
 
-from cells import put, read
-from common import RESULTS, commit, data_folder, keep
+from cells import EARLIER, about_seconds, machines, put, read, timed_on
+from common import RESULTS, data_folder, keep
 from cotopics import TOP, datasets
 from cotopics.cooccur import cooccurrence
 from cotopics.corpus import read_corpus
@@ -23,6 +24,7 @@ from cotopics.metrics import topic_error
 from cotopics.recover import SimplexLeastSquares
 from cotopics.top import SplitHalves, anchor_groups
 from gibbs import gibbs_topics
+from jobs import add_option, origin, share_out
 from printed.paper_004 import DOCUMENTS, OURS, SECONDS
 from top_common import measure, recover, recover_on_groups, summary, top
 
@@ -36,7 +38,7 @@ MIXTURES = {
 }
 LAST_YEAR = 1998  # about as many documents as the paper has
 PRINTED, LDA = "RecoverL2, as printed", "LDA"
-SLOW = 2  # data sets of the slow method
+FEWER = 1  # data sets of LDA, which takes minutes
 SWEEPS = 1000  # of LDA, as in the paper
 
 
@@ -86,7 +88,7 @@ def chosen_c1(B, mixture, n):
     known = read(CELLS, KEY).get(place)
     if known is None:
         c1 = SplitHalves(n_splits=5)(cooccurrence(sample(B, n, mixture, 0), representation="implicit"))
-        known = {**dict(zip(KEY, place, strict=True)), "c1": float(c1)}
+        known = {**dict(zip(KEY, place, strict=True)), "c1": float(c1), **origin()}
         put(CELLS, KEY, known)
     return known["c1"]
 
@@ -96,37 +98,55 @@ def by_lda(peers, X, B):
     return found.seconds, B.shape[1], topic_error(found.B, B), topic_error(found.B, B, norm="l1inf")
 
 
-def run(B, n_repeats, documents, peers):
-    """Measure what is not there yet."""
-    X = sample(B, 500, next(iter(MIXTURES)), n_repeats)
+def prepared():
+    """Topics and a sentence on them; every method has run once, so that nothing is compiled while the clock runs."""
+    warnings.simplefilter("ignore")  # exponentiated gradient stops at its 500 steps, as printed
+    B, about = topics()
+    X = sample(B, 500, next(iter(MIXTURES)), 1000)
     for fit in methods(1.1).values():
-        measure(fit, X, B)  # compile before the clock starts
-    for trial in range(n_repeats):
-        for n in documents:
-            for mixture in MIXTURES:
-                fits = methods(chosen_c1(B, mixture, n))
-                if trial >= SLOW:
-                    del fits[PRINTED]
-                known = read(CELLS, KEY)
-                left = [name for name in [*fits, *([LDA] if peers else [])] if (mixture, n, trial, name) not in known]
-                X = sample(B, n, mixture, trial) if left else None
-                for name in left:
-                    found = by_lda(peers, X, B) if name == LDA else measure(fits[name], X, B, time.process_time)
-                    place = dict(zip(KEY, (mixture, n, trial, name), strict=True))
-                    measures = dict(zip(("seconds", "K", "l1", "l1inf"), found, strict=True))
-                    put(CELLS, KEY, {**place, **measures, "commit": commit()})
-                print(f"data set {trial + 1} of {n_repeats}, n = {n}, {mixture}", file=sys.stderr, flush=True)
+        measure(fit, X, B)
+    return B, about
+
+
+def work(shared, case, peers):
+    """Measure methods on a data set and keep each, LDA alone or the others; the first data set chooses C1."""
+    mixture, n, trial, names = case
+    B, _ = shared
+    fits = {} if names == [LDA] else methods(chosen_c1(B, mixture, n))
+    if fits and trial == 0:
+        keep_grid(B, mixture, n)
+    X = sample(B, n, mixture, trial)
+    for name in names:
+        found = by_lda(peers, X, B) if name == LDA else measure(fits[name], X, B, time.process_time)
+        place = dict(zip(KEY, (mixture, n, trial, name), strict=True))
+        put(CELLS, KEY, {**place, **dict(zip(("seconds", "K", "l1", "l1inf"), found, strict=True)), **origin()})
+
+
+def wanted(n_repeats, documents, peers):
+    """Data sets and the methods they lack; large ones first, LDA before all others, as it takes longest."""
+    known = read(CELLS, KEY)
+    parts = [(FEWER, [LDA])] if peers else []
+    parts += [(n_repeats, list(methods(1.1)))]
+    for repeats, names in parts:
+        for trial in range(min(repeats, n_repeats)):
+            for n in sorted(documents, reverse=True):
+                for mixture in MIXTURES:
+                    lacking = [name for name in names if (mixture, n, trial, name) not in known]
+                    if lacking:
+                        yield mixture, n, trial, lacking
 
 
 def found_so_far():
-    """The measured data sets by mixture, number of documents and method."""
-    found = {}
-    for (mixture, n, _, method), cell in read(CELLS, KEY).items():
-        found.setdefault((mixture, n, method), []).append(cell)
+    """The measured data sets by mixture, number of documents and method; seconds are of one machine."""
+    cells, found = read(CELLS, KEY), {}
+    timed = timed_on(cells.values())
+    for (mixture, n, _, method), cell in cells.items():
+        elsewhere = {"seconds": None} if cell.get("machine", EARLIER) != timed else {}
+        found.setdefault((mixture, n, method), []).append(cell | elsewhere)
     return found
 
 
-def keep_errors(found, K, about):
+def keep_errors(found, K, about, measured_on):
     rows = []
     sizes = sorted({n for _, n, _ in found})
     for mixture, n, method in ((m, n, name) for m in MIXTURES for n in sizes for name in NAMES):
@@ -138,7 +158,7 @@ def keep_errors(found, K, about):
         topics = "told" if told else f"{min(k)} to {max(k)}, C1 = {found[mixture, n, CHOSEN][0]['c1']:.2f}"
         fewer = sum(cell["l1"] is None for cell in cells)
         errors = [summary(s, [cell[e] for cell in cells]) for e in ("l1", "l1inf") for s in (np.mean, np.std)]
-        seconds = float(np.median([cell["seconds"] for cell in cells]))
+        seconds = summary(np.median, [cell["seconds"] for cell in cells])
         rows.append([mixture, n, method, topics, len(cells), fewer, *errors, seconds])
     columns = ["W", "n", "method", "K̂", "data sets", "K̂ < K", "L1/K", "L1/K ±", "L1,∞", "L1,∞ ±", "processor seconds"]
     notes = (
@@ -146,11 +166,11 @@ def keep_errors(found, K, about):
         "deviation over the data sets where K topics or more were found, matched with the best K of them; the column "
         "K̂ < K counts those left out. TOP has T = 1, C0 = 0.01 unless said, and C1 by cross-validation on the first "
         f"data set of each kind. LDA: {SWEEPS} sweeps of tomotopy."
-    )
-    keep("top_nips", columns, rows, notes)
+    ) + about_seconds(read(CELLS, KEY).values())
+    keep("top_nips", columns, rows, notes, measured_on=measured_on)
 
 
-def keep_seconds(found):
+def keep_seconds(found, measured_on):
     rows = []
     for n in sorted({n for _, n, _ in found}):
         whole = {
@@ -163,7 +183,7 @@ def keep_seconds(found):
         for method in NAMES:
             cells = [cell for mixture in MIXTURES for cell in found.get((mixture, n, method), [])]
             spent = [cell["seconds"] for cell in cells if (cell["W"], cell["data set"]) in whole]
-            medians[method] = (len(spent), summary(np.median, spent))
+            medians[method] = (sum(x is not None for x in spent), summary(np.median, spent))
         paper = {m: SECONDS[p][DOCUMENTS.index(n)] for p, m in OURS.items()} if n in DOCUMENTS else {}
         for method, (data_sets, seconds) in medians.items():
             if seconds is None:
@@ -176,25 +196,28 @@ def keep_seconds(found):
         "mixtures in which TOP finds K topics or more: with fewer it has less to do. TOP finds K, the others are told "
         "it; on TOP's groups, TOP's own time is in it. The paper's RECOVER-L2 is set beside exponentiated gradient, "
         "the solver of Arora et al. 2013."
-    )
-    keep("top_nips", columns, rows, notes, argument="seconds")
+    ) + about_seconds(read(CELLS, KEY).values())
+    keep("top_nips", columns, rows, notes, argument="seconds", measured_on=measured_on)
 
 
-def keep_c1(B, documents):
-    """K̂ for other C1, of the first data sets: C1 = 1.1 is a choice for the benchmark setting."""
-    rows = []
-    for mixture in MIXTURES:
-        for n in documents:
-            place = (mixture, n, 0, GRID)
-            known = read(CELLS, KEY).get(place)
-            if known is None:
-                C = cooccurrence(sample(B, n, mixture, 0), representation="implicit")
-                found = [len(groups) for groups in anchor_groups(C, C1_GRID)]
-                known = {**dict(zip(KEY, place, strict=True)), "topics": found}
-                put(CELLS, KEY, known)
-            rows.append([mixture, n, *known["topics"]])
-    notes = f"K̂ of the first data set of each kind; {B.shape[1]} topics are planted."
-    keep("top_nips", ["W", "n", *(f"C1 = {c:g}" for c in C1_GRID)], rows, notes, argument="c1")
+def keep_grid(B, mixture, n):
+    """K̂ for other C1, of the first data set."""
+    place = (mixture, n, 0, GRID)
+    if place not in read(CELLS, KEY):
+        C = cooccurrence(sample(B, n, mixture, 0), representation="implicit")
+        found = [len(groups) for groups in anchor_groups(C, C1_GRID)]
+        put(CELLS, KEY, {**dict(zip(KEY, place, strict=True)), "topics": found, **origin()})
+
+
+def keep_c1(n_topics):
+    """C1 = 1.1 is a choice for the benchmark setting."""
+    cells = {key: cell for key, cell in read(CELLS, KEY).items() if key[3] == GRID}
+    grids = {key: cell["topics"] for key, cell in cells.items()}
+    sizes = sorted({n for _, n, _, _ in grids})
+    rows = [[m, n, *grids[m, n, 0, GRID]] for m in MIXTURES for n in sizes if (m, n, 0, GRID) in grids]
+    notes = f"K̂ of the first data set of each kind; {n_topics} topics are planted."
+    columns = ["W", "n", *(f"C1 = {c:g}" for c in C1_GRID)]
+    keep("top_nips", columns, rows, notes, argument="c1", measured_on=machines(cells.values()))
 
 
 def main() -> None:
@@ -202,15 +225,15 @@ def main() -> None:
     parser.add_argument("n_repeats", type=int, nargs="?", default=20)
     parser.add_argument("documents", type=int, nargs="*", default=list(DOCUMENTS))
     parser.add_argument("--peers", help="an interpreter with tomotopy")
+    add_option(parser)
     options = parser.parse_args()
-    warnings.simplefilter("ignore")  # exponentiated gradient stops at its 500 steps, as printed
+    cases = wanted(options.n_repeats, options.documents, options.peers)
+    share_out(prepared, partial(work, peers=options.peers), cases, options.jobs)
     B, about = topics()
-    print(about, file=sys.stderr, flush=True)
-    run(B, options.n_repeats, options.documents, options.peers)
-    found = found_so_far()
-    keep_errors(found, B.shape[1], about)
-    keep_seconds(found)
-    keep_c1(B, sorted({n for _, n, _ in found}))
+    found, measured_on = found_so_far(), machines(read(CELLS, KEY).values())
+    keep_errors(found, B.shape[1], about, measured_on)
+    keep_seconds(found, measured_on)
+    keep_c1(B.shape[1])
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@ floor for anchors.
 
     python benchmarks/vocabularies.py nips                        # K = 5, 10, …, 100, as in the paper
     python benchmarks/vocabularies.py arxiv --topics 25 50 75 100
+    python benchmarks/vocabularies.py arxiv --jobs 16             # fits shared out over 16 processes
 
 What is there already (results/vocabularies.jsonl) is not measured again. Anchors are any words, and then words in 0.5 %
 of the documents or more: without a floor, the larger the vocabulary the rarer the anchors. The score of 001 puts words
@@ -12,19 +13,20 @@ in more than half of the documents last: of the vocabularies of NIPS only the wh
 from __future__ import annotations
 
 import argparse
-import sys
 import time
 import warnings
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
 
-from cells import put, read
-from common import RESULTS, commit, data_folder, keep
+from cells import machines, put, read
+from common import RESULTS, data_folder, keep
 from cotopics import AnchorWords, cooccurrence
 from cotopics.corpus import keep_words, read_corpus
 from cotopics.metrics import log_relative_volume, mst_incoherence
 from cotopics.rectify import EpsilonNonNegative
+from jobs import add_option, origin, share_out
 
 CELLS = RESULTS / "vocabularies.jsonl"
 KEY = ("corpus", "words", "K", "anchors")
@@ -75,31 +77,54 @@ def table(name: str) -> list[list[Any]]:
     return rows
 
 
+@cache
+def counts(name: str, size: int) -> Any:
+    """Counts of the `size` words of highest tf-idf, in documents of five of them or more."""
+    corpus = keep_words(read_corpus(data_folder() / name / "counts.npz", min_documents=1), vocabulary_size=size)
+    return corpus.counts[corpus.counts.sum(axis=1) >= 5]
+
+
+@cache
+def together(name: str, size: int) -> Any:
+    """Their co-occurrence; a small fit has been made, so that nothing is compiled while the clock runs."""
+    X = counts(name, size)
+    measure(X[:300], cooccurrence(X[:300], representation="implicit"), 2)
+    return cooccurrence(X, representation="implicit")
+
+
+def prepared(name: str) -> str:
+    warnings.simplefilter("ignore")  # what does not converge still has its row
+    together(name, SIZES[name][0])
+    return name
+
+
+def work(name: str, case: tuple[int, int]) -> None:
+    """Measure one vocabulary and K with both floors, and keep them."""
+    size, n_topics = case
+    X = counts(name, size)
+    for floor, measures in measure(X, together(name, size), n_topics).items():
+        place = dict(zip(KEY, (name, X.shape[1], n_topics, floor), strict=True))
+        put(CELLS, KEY, {**place, "measures": measures, **origin()})
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("corpus", choices=list(SIZES))
     parser.add_argument("--topics", type=int, nargs="+", default=list(range(5, 101, 5)))
+    add_option(parser)
     options = parser.parse_args()
-    warnings.simplefilter("ignore")  # what does not converge still has its row
-    name = options.corpus
-    whole = read_corpus(data_folder() / name / "counts.npz", min_documents=1)
-    for size in SIZES[name]:
-        corpus = keep_words(whole, vocabulary_size=size)
-        X = corpus.counts[corpus.counts.sum(axis=1) >= 5]
-        C = cooccurrence(X, representation="implicit")
-        measure(X[:300], cooccurrence(X[:300], representation="implicit"), 2)  # compile before the clock starts
-        for n_topics in options.topics:
-            if (name, X.shape[1], n_topics, next(iter(FLOORS))) in read(CELLS, KEY):
-                continue
-            for floor, measures in measure(X, C, n_topics).items():
-                place = dict(zip(KEY, (name, X.shape[1], n_topics, floor), strict=True))
-                put(CELLS, KEY, {**place, "measures": measures, "commit": commit()})
-            print(name, X.shape[1], n_topics, file=sys.stderr, flush=True)
+    name, there, last = options.corpus, read(CELLS, KEY), list(FLOORS)[-1]
+    wanted = [(size, k) for size in reversed(SIZES[name]) for k in sorted(options.topics, reverse=True)]
+    cases = [(size, k) for size, k in wanted if (name, size, k, last) not in there]
+    share_out(partial(prepared, name), work, cases, options.jobs)
     notes = (
-        f"{name}, {X.shape[0]:,} documents; words by tf-idf; AnchorWords(rectifier='enn', representation='implicit'); "
-        "means over the K that were run, as many as the second column says. Processor seconds of one thread."
+        f"{name}, {counts(name, SIZES[name][0]).shape[0]:,} documents; words by tf-idf; AnchorWords(rectifier='enn', "
+        "representation='implicit'); means over the K that were run, as many as the second column says. Processor "
+        "seconds of one thread."
     )
-    keep("vocabularies", ["K", "runs", "words", "anchors", *MEASURES], table(name), notes, argument=name)
+    measured_on = machines(cell for key, cell in read(CELLS, KEY).items() if key[0] == name)
+    columns = ["K", "runs", "words", "anchors", *MEASURES]
+    keep("vocabularies", columns, table(name), notes, argument=name, measured_on=measured_on)
 
 
 if __name__ == "__main__":

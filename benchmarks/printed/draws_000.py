@@ -183,10 +183,10 @@ def figure_4() -> list[str]:
     return parts
 
 
-def plain_is_worse(F: int) -> bool:
-    """Whether plain counts have the lower ClustAcc on TDT2, over the draws of both; a draw is the same categories."""
-    both = list(zip(drawn("tdt2").get(F, []), drawn("tdt2_counts").get(F, []), strict=False))
-    return sum(plain[PDS][0] - weighted[PDS][0] for weighted, plain in both) < 0
+def plain_and_weighted(F: int) -> list[float]:
+    """How much higher plain counts' ClustAcc on TDT2 is, in each draw of both; a draw is the same categories."""
+    both = zip(drawn("tdt2").get(F, []), drawn("tdt2_counts").get(F, []), strict=False)
+    return [plain[PDS][0] - weighted[PDS][0] for weighted, plain in both]
 
 
 def table_17() -> list[str]:
@@ -196,9 +196,15 @@ def table_17() -> list[str]:
         parts.append(f"{measure}:\n\n" + against(corpus, measure, paper, methods))
     made = [F for F in SIZES if mean(corpus, F, PDS, "ClustAcc") is not None]
     best = [F for F in made if leads(corpus, F, "ClustAcc", ANCHORS)]
-    worse = [F for F in made if plain_is_worse(F)]
+    higher = {F: plain_and_weighted(F) for F in made}
+    worse = [F for F in made if sum(higher[F]) < 0]
+    shared = min(map(len, higher.values()), default=0)
     found = [
         ("AnchorFree's ClustAcc is the highest", f"at {len(best)} of {len(made)} F", best == made),
-        ("plain counts do worse than tf-idf", f"at {len(worse)} of {len(made)} F", worse == made),
+        (
+            "plain counts do worse than tf-idf",
+            f"at {len(worse)} of {len(made)} F, over the {shared} draws that both have",
+            worse == made,
+        ),
     ]
     return [*parts, claims(found)]

@@ -203,11 +203,11 @@ def not_run() -> str:
     for row in rows("top_nips"):
         sets = have.setdefault(row["method"], {})
         sets[row["n"]] = min(row["data sets"], sets.get(row["n"], PAPER_SETS))
-    least = min((have.get("TOP", {}).get(n, 0) for n in DOCUMENTS), default=0)
-    parts = [f"{least} data set{'s' * (least != 1)} a case instead of {PAPER_SETS}"] if least < PAPER_SETS else []
-    sizes = sorted(have.get("LDA", {}))
-    if sizes != list(DOCUMENTS):
-        parts.append(f"LDA only at n = {', '.join(map(str, sizes))}, one data set a case" if sizes else "LDA")
+    parts = []
+    for methods, whose in ((("TOP", *RECOVER, *AS_PRINTED), ""), (("LDA",), " of LDA")):
+        least = min(have.get(method, {}).get(n, 0) for method in methods for n in DOCUMENTS)
+        if least < PAPER_SETS:
+            parts.append(f"{least or 'no'} data set{'s' * (least != 1)} a case{whose} instead of {PAPER_SETS}")
     return "; ".join(parts)
 
 

@@ -39,4 +39,6 @@ FORMULAS = {
     "topic_error": r"\text{l1: } \frac 1 K \sum_k \| \Delta_{\cdot k} \|_1 \qquad "
     r"\text{l1inf: } \max_k \| \Delta_{\cdot k} \|_1 \qquad \text{frobenius: } \| \Delta \|_F^2 \qquad "
     r"\Delta = \hat B_{\cdot \pi} - B",
+    "topic_separation": r"\nu = \min_{k < l} \big( \min(L_{kk}, L_{ll}) - L_{kl} \big) \qquad "
+    r"L_{kl} = \frac{A_{kl}}{p_k p_l}, \; p = A \mathbf 1",
 }  # fmt: skip

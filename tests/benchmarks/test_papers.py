@@ -75,6 +75,22 @@ def test_methods_are_compared_over_draws_that_both_have(printed, monkeypatch):
     assert draws_000.leads("any", 4, "ClustAcc", [slow]) is None
 
 
+def test_seconds_of_a_table_are_those_of_one_machine(printed, tmp_path):
+    """The one that measured most; how good topics are does not depend on the machine."""
+    from anchor_free_corpora import KEY, table
+    from cells import about_seconds, put, read
+
+    path = tmp_path / "cells.jsonl"
+    for draw, (accuracy, seconds, machine) in enumerate(((0.5, 1.0, "slow"), (0.6, 3.0, "slow"), (0.7, 100.0, "busy"))):
+        measures = {"SPA": [accuracy, 0.5, -1.0, 2.0, seconds], "one cluster": [accuracy, 0.0, None, None, None]}
+        put(path, KEY, {"F": 3, "draw": draw, "measures": measures, "machine": machine})
+    first, second = table(path, ["SPA", "one cluster"], {})
+    assert [first[i] for i in (2, 4, 8)] == pytest.approx([3, 0.6, 2.0])
+    assert second[8] is None
+    assert "measured on slow" in about_seconds(read(path, KEY).values())
+    assert about_seconds([{"machine": "slow"}]) == ""
+
+
 def test_what_is_bold_has_a_cause():
     sections = PAGE.read_text(encoding="utf-8").split("\n### ")[1:]
     assert [text.split("\n")[0] for text in sections if "**" in text and "Why bold:" not in text] == []

@@ -16,7 +16,7 @@ from cotopics.metrics.leading_words import (
 from cotopics.metrics.likelihood import held_out_likelihood
 from cotopics.metrics.matching import anchor_recovery, match_topics, topic_error
 from cotopics.metrics.measure import MEASURES, Measure
-from cotopics.metrics.scatter import scatteredness
+from cotopics.metrics.scatter import scatteredness, topic_separation
 
 __all__ = [
     "MEASURES",
@@ -44,4 +44,5 @@ __all__ = [
     "specificity",
     "topic_diversity",
     "topic_error",
+    "topic_separation",
 ]

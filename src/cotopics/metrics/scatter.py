@@ -1,4 +1,7 @@
-"""Whether words are scattered widely enough for AnchorFree; Fu et al. 2019, Assumption 2."""
+"""Whether words are scattered widely enough for AnchorFree, and topics for TOP: what determines them.
+
+Fu et al. 2019, Assumption 2; Bing et al. 2020, Assumption 3.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ import numpy as np
 
 from cotopics.errors import ParameterError
 from cotopics.linalg.lp import LPError, solve_lp
+from cotopics.metrics.association import association
 from cotopics.metrics.inputs import topic_matrix
 from cotopics.records import Array
 
@@ -43,6 +47,33 @@ def scatteredness(topics: Any, *, n_starts: int = 10, random_state: int = 0) -> 
     starts = np.vstack([np.eye(n_topics), rng.standard_normal((n_starts, n_topics))])
     longest = max(_longest_from(start, R) for start in starts)
     return float(1 / max(longest, 1.0))
+
+
+def topic_separation(topics: Any) -> float:
+    """ν: the least by which two topics' lifts with themselves exceed that with each other; Bing et al. 2020, Eq. 23.
+
+        ν = min over pairs k < l of min(L_kk, L_ll) − L_kl        L_kl = A_kl / (p_k p_l), p the row sums of A
+
+    topics: a fitted model, or its A (n_topics, n_topics). L are lifts as in `association`. Above 0 (Assumption 3 says
+    this) the anchor words of every topic have their largest lift with each other, and TOP finds all topics in an exact
+    co-occurrence. At 0 or below, a topic goes with another at least as strongly as one of the two with itself, and TOP
+    may take the anchor words of one for words of both. In counts, lifts have errors of up to δ (Eq. 50), and all topics
+    are certain to be found only if ν exceeds 4δ. One topic gives inf: there is no other.
+
+    Lifts are 15/8 and 25/18 with themselves and 5/12 with each other:
+
+    >>> round(topic_separation(np.array([[0.3, 0.1], [0.1, 0.5]])), 4)
+    0.9722
+    """
+    lift = association(topics).lift
+    undefined = np.flatnonzero(np.isnan(np.diag(lift)))
+    if len(undefined):
+        raise ParameterError(
+            f"topics {undefined.tolist()} have no share above zero in the correlation, so their lifts are not defined"
+        )
+    k, l = np.triu_indices(len(lift), 1)
+    own = np.diag(lift)
+    return float((np.minimum(own[k], own[l]) - lift[k, l]).min(initial=np.inf))
 
 
 def _longest_from(direction: Array, R: Array) -> float:
