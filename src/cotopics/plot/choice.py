@@ -58,16 +58,18 @@ def _prediction(panel: Any, choice: Choice) -> None:
 
 def _coming_back(panel: Any, choice: Choice) -> None:
     K, measures = choice.candidates, choice.measures
-    back = measures.get("agreement", measures.get("stability"))
+    back = measures.get("most_back", measures.get("stability"))
     if back is not None:
-        panel.plot(K, back, color=GREEN, marker="o", markersize=4, label="agreement of the topics of two halves")
+        panel.plot(
+            K, back, color=GREEN, marker="o", markersize=4, label="correlation between halves that most topics reach"
+        )
     gain = measures.get("reliable_gain")
     if gain is not None and np.nanmax(gain) > 0:
         scaled = np.maximum(gain, 0) / np.nanmax(gain)
         panel.axhspan(AS_GOOD, 1, color=ORANGE, alpha=0.15, linewidth=0)
         panel.plot(
             K, scaled, color=ORANGE, marker="s", markersize=4,
-            label="gain over two topics × agreement, relative to the largest",
+            label="gain over two topics × that, relative to the largest",
         )  # fmt: skip
     if choice.coarser:
         zeros = np.zeros(len(choice.coarser))
