@@ -13,6 +13,7 @@ from cotopics import plot
 from cotopics.choose import MEASURES, Choice
 from cotopics.errors import ParameterError
 
+BACK = "correlation between halves that most topics reach"
 MAGIC = {".svg": b"<?xml", ".png": b"\x89PNG", ".pdf": b"%PDF"}
 
 
@@ -49,9 +50,9 @@ def test_two_panels_that_hold_the_evidence():
     assert np.isclose(band[:, 1].max(), (held_out + error).max())
     assert np.isclose(band[:, 1].min(), (held_out - error).min())
     below = lines(axes[1])
-    assert np.allclose(below["share of topics that come back"], [choice.candidates, choice.measures["share_back"]])
+    assert np.allclose(below[BACK], [choice.candidates, choice.measures["most_back"]])
     gain = choice.measures["reliable_gain"]
-    scaled = "gain over two topics × that share, relative to the largest"
+    scaled = "gain over two topics × that, relative to the largest"
     assert np.allclose(below[scaled], [choice.candidates, gain / gain.max()])
     assert below["coarser numbers, all topics of which come back"][0].tolist() == [3]
     assert axes[0].figure.get_suptitle().replace("\n", " ") == choice.sentence
@@ -63,7 +64,7 @@ def test_a_choice_of_an_early_version_is_drawn():
     axes = plot.choice_of_topics(replace(old, measures=measures))
     curve = next(line for line in axes[0].get_lines() if line.get_gid() == "held-out")
     assert np.allclose(curve.get_ydata(), measures["coherence"])
-    assert list(lines(axes[1])) == ["share of topics that come back"]
+    assert list(lines(axes[1])) == [BACK]
 
 
 def test_it_draws_on_the_axes_it_is_given():

@@ -3,15 +3,16 @@
 For every number of topics two models are fitted, one to each half, by the recommended fit itself. They are asked two
 things of documents that they have not seen, or not both:
 
-- **Prediction**, by document completion: one half of a document's words says what its topics are, and the other half is
-  predicted. The halves are made of different words, and each word of a document counts once: what repeats itself within
-  a document says little about topics. The gain over predicting words by their frequency is measured in nats a word.
-- **Agreement**: both models read the same documents. A topic has come back if its shares in these documents are
+- **Prediction**, by document completion: one half of a document's words says what its topics are, and the other half,
+  which is made of different words, is predicted. The gain over predicting words by their frequency is measured in nats
+  a token.
+- **Agreement**: both models read the same documents. A topic comes back as far as its shares in these documents are
   correlated with those of its partner in the other model.
 
 More topics predict better up to a point, and come back less and less. The gain over two topics, the coarsest division
-there is, times the share of the topics that come back, is the reliable gain: its maximum is where more topics stop
-paying. Which documents are in which half changes it by some percent, so it is asked of several halvings.
+there is, times the correlation that seven of ten topics reach, is the reliable gain: its maximum is where more topics
+stop paying. A mean would be high where a few topics are firm and others are not there at all. Which documents are in
+which half changes it by some percent, so it is asked of several halvings.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from scipy.optimize import linear_sum_assignment
 from cotopics.choice import COLUMNS
 from cotopics.cooccur import Cooccurrence, cooccurrence
 from cotopics.documents import InMemory, split_words
-from cotopics.infer import PriorAware
+from cotopics.infer import OneTopic, PriorAware
 from cotopics.linalg import mixture_likelihood
 from cotopics.metrics import MEASURES
 from cotopics.models.fit import Fit
@@ -39,8 +40,8 @@ N_FOLDS = 10  # that standard errors are taken over
 MAX_TESTED = 4000  # documents that are predicted: enough for standard errors of a few thousandths
 MAX_READ = 1500  # documents that both halves read: enough for correlations to a few hundredths
 AT_FIRST = 40  # eigenpairs: more than most numbers that are tried
-NOT_BACK, BACK = 0.3, 0.7  # correlations from which a topic has come back in part, and wholly
 COARSEST = 2  # topics
+WEAK = 0.3  # of the topics: how well the others come back counts
 UNSEEN = 0.01  # of every prediction is p(word) in all documents, so that words which topics lack are possible
 
 
@@ -61,9 +62,9 @@ class Trial:
     """What some halvings say about one number of topics.
 
     n_topics : the number.
-    gains : (n_halvings, n_folds), by how much unseen words are likelier than by their frequency, nats a word.
+    gains : (n_halvings, n_folds), by how much unseen tokens are likelier than by their frequency, nats a token.
     coarsest : (n_halvings, n_folds), the same with two topics.
-    held_out : (n_halvings,), log p of an unseen word.
+    held_out : (n_halvings,), log p of an unseen token.
     agreement : (n_halvings, n_topics), the correlation of each topic's shares with those of its partner.
     measures : other measures of topics, by name.
     """
@@ -80,15 +81,19 @@ class Trial:
         return len(self.gains)
 
     @property
-    def share_back(self) -> Array:
-        """(n_halvings,): the share of the topics that come back; those between the two limits count in part."""
-        return np.asarray(np.clip((self.agreement - NOT_BACK) / (BACK - NOT_BACK), 0, 1).mean(axis=1))
+    def most_back(self) -> Array:
+        """(n_halvings,): the correlation that seven of ten topics reach, at least zero."""
+        return np.quantile(np.maximum(self.agreement, 0), WEAK, axis=1)
+
+    @property
+    def scores(self) -> Array:
+        """(n_halvings,): the reliable gain, that over two topics, times what most topics reach; a loss counts whole."""
+        gains = (self.gains - self.coarsest).mean(axis=1)
+        return np.asarray(np.where(gains > 0, gains * self.most_back, gains))
 
     @property
     def score(self) -> float:
-        """The reliable gain: that over two topics, times the share that comes back; a loss counts whole."""
-        gains = (self.gains - self.coarsest).mean(axis=1)
-        return float(np.where(gains > 0, gains * self.share_back, gains).mean())
+        return float(self.scores.mean())
 
     def with_halving(self, other: Trial) -> Trial:
         """The same number with what another halving says too."""
@@ -101,7 +106,7 @@ class Halves:
     """Two halves of documents (counts, documents × words), and what numbers of topics do with them.
 
     numbers: one for each document, that looks random and follows from its words. finish: what a fit is asked for.
-    most: topics at most. other: other halves of the same documents, which found how much is background, and what two
+    most: topics at most. other: other halves of the same documents, which found how documents are read, and what two
     topics gain.
     """
 
@@ -129,7 +134,7 @@ class Halves:
         self.fits: dict[int, list[Fit]] = {}  # that were made before they were asked for
         self.eigenpairs = SharedEigenpairs(min(most, AT_FIRST))
         self.finish = finish
-        self.backgrounds: dict[int, float] = {} if other is None else other.backgrounds
+        self.reading: dict[int, dict[str, Any]] = {} if other is None else other.reading
         self.coarsest: Array | None = None if other is None else other.coarsest
 
     def try_number(self, n_topics: int) -> Trial:
@@ -138,16 +143,16 @@ class Halves:
             if n_topics != COARSEST and self.coarsest is None:
                 self.try_number(COARSEST)
             fits = self.fits.pop(n_topics, None) or self._fitted(n_topics)
-            likelihood, common, n_words = self._predicted(fits)
-            gains = ((likelihood - common) / np.maximum(n_words, 1))[None]
+            likelihood, common, n_tokens = self._predicted(fits)
+            gains = ((likelihood - common) / np.maximum(n_tokens, 1))[None]
             self.coarsest = gains if self.coarsest is None else self.coarsest
             coarsest = gains if n_topics == COARSEST else self.coarsest
-            held_out = np.array([likelihood.sum() / max(n_words.sum(), 1)])
+            held_out = np.array([likelihood.sum() / max(n_tokens.sum(), 1)])
             agreement, measures = self._agreement(fits)[None], self._measures(fits[0])
             self.trials[n_topics] = Trial(n_topics, gains, coarsest, held_out, agreement, measures)
         return self.trials[n_topics]
 
-    def settle(self, typical: int) -> Finish:
+    def settle(self, typical: int) -> None:
         """Documents have one topic if both halves say so, with so many topics, and many if not; decided once, so that
         numbers can be compared."""
         if self.finish.topics_per_document == "auto" and self.finish.step is not None:
@@ -156,21 +161,19 @@ class Halves:
             if len(kinds) == 1:
                 self.fits[typical] = fits
             self.finish = replace(self.finish, topics_per_document="one" if kinds == {"one"} else "many")
-        return self.finish
 
     def _fitted(self, n_topics: int) -> list[Fit]:
-        """The fits of both halves. How much of documents is background is found once for a number of topics: it is a
-        third of the work of a fit, and the same for all halves."""
+        """The fits of both halves. How documents are read is found once for a number of topics: it is a third of the
+        work of a fit, and the same for all halves."""
         fits = []
         for part in self.parts:
-            finish = replace(self.finish, read_background=self.backgrounds.get(n_topics))
+            finish = replace(self.finish, **self.reading.get(n_topics, {}))
             fits.append(fit_documents(part, n_topics, finish, self.eigenpairs))
-            if isinstance(fits[-1].inference, PriorAware):
-                self.backgrounds.setdefault(n_topics, fits[-1].inference.background)
+            self.reading.setdefault(n_topics, _reading_of(fits[-1]))
         return fits
 
     def _predicted(self, fits: list[Fit]) -> tuple[Array, Array, Array]:
-        """(n_folds,) each: log p of unseen words in the folds, log p by frequency, and how many words these are."""
+        """(n_folds,) each: log p of unseen tokens in the folds, log p by frequency, and how many tokens these are."""
         sums = np.zeros((3, N_FOLDS))
         rest = UNSEEN * self.frequency
         for half, folds, seen, hidden in self._splits:
@@ -179,7 +182,7 @@ class Halves:
                 rows = folds == fold
                 words = sp.csr_array(hidden[rows])
                 likelihood = mixture_likelihood(words, W[rows], B, 1 - UNSEEN, rest)
-                sums[:, fold] += likelihood, np.log(self.frequency[words.indices]).sum(), words.nnz
+                sums[:, fold] += likelihood, words.data @ np.log(self.frequency[words.indices]), words.data.sum()
         return sums[0], sums[1], sums[2]
 
     @cached_property
@@ -194,7 +197,6 @@ class Halves:
                 has_both = (has @ is_seen > 0) & (has @ ~is_seen > 0)
                 rows = np.flatnonzero(~was_read & (self.fold % 2 == parity) & has_both)
                 seen, hidden = split_words(sp.csr_array(self.tested[rows]), is_seen)
-                hidden.data = np.ones_like(hidden.data)
                 if hidden.nnz:
                     splits.append((half, self.fold[rows], seen, hidden))
         return splits
@@ -214,6 +216,13 @@ class Halves:
     @cached_property
     def _cooccurrence(self) -> Cooccurrence:
         return cooccurrence(self.counts, representation="implicit")
+
+
+def _reading_of(fit: Fit) -> dict[str, Any]:
+    """How the documents of a fit are read, as `Finish` says it to other fits."""
+    if isinstance(fit.inference, PriorAware):
+        return {"read_background": fit.inference.background}
+    return {"sharpness": fit.inference.sharpness} if isinstance(fit.inference, OneTopic) else {}
 
 
 def read(fit: Fit, counts: sp.csr_array) -> Array:

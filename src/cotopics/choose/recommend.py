@@ -9,6 +9,7 @@ import numpy as np
 
 from cotopics.choice import AS_GOOD
 from cotopics.choose.halves import COARSEST, Trial
+from cotopics.choose.search import asked_most
 from cotopics.choose.spectrum import Spectrum
 from cotopics.records import Array
 
@@ -53,8 +54,7 @@ def difference_error(one: Array, other: Array) -> float:
 
 def _reliable(trials: Sequence[Trial], finest: int) -> tuple[int, str]:
     """The smallest number whose reliable gain is nearly the largest, of those that most halvings were asked about."""
-    most = max(trial.n_halvings for trial in trials)
-    asked = [trial for trial in trials if trial.n_halvings == most]
+    asked = asked_most(trials)
     best = max(trial.score for trial in asked)
     chosen = next(trial for trial in asked if trial.score >= best - (1 - AS_GOOD) * abs(best))
     K = chosen.n_topics

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
+import numpy as np
+
+from cotopics.choice import AS_GOOD
 from cotopics.choose.halves import COARSEST, Trial
 
 FIRST = (5, 10, 20)  # numbers to begin with
 LADDER = (2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500)  # what lies between, documents do not tell
 MOST = LADDER[-1]
-FALLEN = 0.88  # of the best score: where the largest number has less, larger ones are not tried
-HOPELESS = 0.85  # of the best score: with less, another halving will not make a number the best
 
 
 def search(ask: Callable[[int], Trial | None], most: int) -> list[Trial]:
     """The trials of the numbers that were tried, smallest first; `ask` gives None for a number that is too large.
 
     The score, the reliable gain, rises and then falls, though not evenly. So larger numbers are tried until it has
-    clearly fallen, and then those next to the best one."""
+    clearly fallen, then those next to the best one, and smaller ones as long as they may be as good."""
     tried: dict[int, Trial] = {}
     too_many = most + 1
 
@@ -32,20 +33,31 @@ def search(ask: Callable[[int], Trial | None], most: int) -> list[Trial]:
 
     for K in (COARSEST, *FIRST):
         look(min(K, most))
-    while tried and tried[max(tried)].score > FALLEN * best_of(tried).score and max(tried) < too_many - 1:
+    while tried and tried[max(tried)].score >= AS_GOOD * best_of(tried).score and max(tried) < too_many - 1:
         look(min(_next_to(max(tried))[1], too_many - 1))
-    best = None
-    while tried and best != best_of(tried).n_topics:
-        best = best_of(tried).n_topics
-        for K in _next_to(best):
+    n_tried = 0
+    while len(tried) > n_tried:
+        n_tried = len(tried)
+        smallest = min(contenders(list(tried.values())))
+        for K in (*_next_to(best_of(tried).n_topics), _next_to(smallest)[0]):
             look(K)
     return [tried[K] for K in sorted(tried)]
 
 
-def contenders(trials: list[Trial]) -> list[int]:
-    """The numbers that may be the best in another halving."""
-    best = max(trial.score for trial in trials)
-    return [trial.n_topics for trial in trials if trial.score >= best - (1 - HOPELESS) * abs(best)]
+def contenders(trials: Sequence[Trial]) -> list[int]:
+    """The numbers that other halvings may show to be as good as the best, of those that most halvings were asked about.
+
+    One halving changes a score by about 1 − AS_GOOD of the best, and the mean of several by that over their root."""
+    asked = asked_most(trials)
+    best, another = max(trial.score for trial in asked), 1 - AS_GOOD
+    margin = another * (1 + 1 / np.sqrt(asked[0].n_halvings))
+    return [trial.n_topics for trial in asked if trial.score >= best - margin * abs(best)]
+
+
+def asked_most(trials: Sequence[Trial]) -> list[Trial]:
+    """The trials that most halvings were asked about."""
+    most = max(trial.n_halvings for trial in trials)
+    return [trial for trial in trials if trial.n_halvings == most]
 
 
 def best_of(tried: dict[int, Trial]) -> Trial:

@@ -65,8 +65,10 @@ class Finish:
 
     step: the likelihood finish, a step of `cotopics.refine`, or None. steps: how many of it, None if a user gave a step
     of his own. topics_per_document: "one", "many" or "auto". background: the share of every document that is words as
-    the whole corpus uses them, None where it is to be found. read_background: where that is None, the share that
-    documents are read with, if it is known from a fit of as many topics to documents like these.
+    the whole corpus uses them, None where it is to be found.
+
+    What is known from a fit of as many topics to documents like these need not be found again: read_background, where
+    `background` is None, the share that documents are read with; sharpness, with which documents of one topic are read.
     """
 
     step: Any
@@ -74,6 +76,7 @@ class Finish:
     topics_per_document: str = "auto"
     background: float | None = None
     read_background: float | None = None
+    sharpness: float | None = None
 
 
 def recommended_fit(C: Cooccurrence, name: str, documents: Documents | None, recipe: Recipe, finish: Finish) -> Fit:
@@ -95,9 +98,9 @@ def _recommended_fit(C: Cooccurrence, name: str, documents: Documents | None, re
     starts["tfidf"] = anchor_start(documents.cooccurrence(STARTS["tfidf"], WEIGHT_TYPE), recipe)
     start, refined = _refined(starts, name, words, some, finish)
     with clock(start.diagnostics["seconds"], "topics per document"):
-        kind, reason, evidence = _topics_per_document(some, refined, finish)
+        kind, reason, sharpness = _topics_per_document(some, refined, finish)
     if kind == "one":
-        fit = _as_one_topic(starts, start, refined, documents, finish, evidence.sharpness)
+        fit = _as_one_topic(starts, start, refined, documents, finish, sharpness)
     else:
         fit = refined_fit(start, refined, words, documents)
         fit = _as_mixtures(fit, refined.B, refined.A, documents, finish)
@@ -156,19 +159,21 @@ def steps_worth(plain_steps: int, background: float | None = None) -> Expectatio
 # --- documents -------------------------------------------------------------------------------------------------------
 
 
-def _topics_per_document(some: Documents, refined: Refined, finish: Finish) -> tuple[str, str, Any]:
-    """ "one" or "many", why, and the evidence where it was looked for."""
+def _topics_per_document(some: Documents, refined: Refined, finish: Finish) -> tuple[str, str, float]:
+    """ "one" or "many", why, and how sharply documents of one topic are to be read, where that was looked for."""
     asked = finish.topics_per_document
     if finish.steps is None:
-        return "many", "refine is a step object, whose documents have many topics", None
+        return "many", "refine is a step object, whose documents have many topics", np.nan
     if finish.background and asked != "one":
-        return "many", "background is given, which only documents of many topics have", None
+        return "many", "background is given, which only documents of many topics have", np.nan
     if asked == "many":
-        return "many", "topics_per_document='many' was asked for", None
+        return "many", "topics_per_document='many' was asked for", np.nan
+    if asked == "one" and finish.sharpness is not None:
+        return "one", "topics_per_document='one' was asked for", finish.sharpness
     evidence = compare(some, refined.B, refined.prevalence)
     if asked == "one":
-        return "one", "topics_per_document='one' was asked for", evidence
-    return "one" if evidence.is_one else "many", evidence.sentence(), evidence
+        return "one", "topics_per_document='one' was asked for", evidence.sharpness
+    return "one" if evidence.is_one else "many", evidence.sentence(), evidence.sharpness
 
 
 def _as_mixtures(found: Start, B: Array, A: Array, documents: Documents, finish: Finish) -> Fit:

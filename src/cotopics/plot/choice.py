@@ -22,8 +22,8 @@ def choice_of_topics(choice: Choice, *, axes: Any = None) -> Any:
     2
 
     Above: how well unseen words of unseen documents are predicted, with a band of one standard error of the difference
-    from the best number. Below: the share of topics that come back when they are found in other documents, and what
-    that leaves of the gain; numbers in the band at the top are nearly the best. A line marks the recommended number,
+    from the best number. Below: how far topics come back when they are found in other documents, and what that leaves
+    of the gain; numbers in the band at the top are nearly the best. A line marks the recommended number,
     dots on the axis coarser ones that come back. axes: two axes to draw on (None: a new figure). Of files of early
     versions, which have no such evidence, stability.
     """
@@ -58,16 +58,18 @@ def _prediction(panel: Any, choice: Choice) -> None:
 
 def _coming_back(panel: Any, choice: Choice) -> None:
     K, measures = choice.candidates, choice.measures
-    back = measures.get("share_back", measures.get("stability"))
+    back = measures.get("most_back", measures.get("stability"))
     if back is not None:
-        panel.plot(K, back, color=GREEN, marker="o", markersize=4, label="share of topics that come back")
+        panel.plot(
+            K, back, color=GREEN, marker="o", markersize=4, label="correlation between halves that most topics reach"
+        )
     gain = measures.get("reliable_gain")
     if gain is not None and np.nanmax(gain) > 0:
         scaled = np.maximum(gain, 0) / np.nanmax(gain)
         panel.axhspan(AS_GOOD, 1, color=ORANGE, alpha=0.15, linewidth=0)
         panel.plot(
             K, scaled, color=ORANGE, marker="s", markersize=4,
-            label="gain over two topics × that share, relative to the largest",
+            label="gain over two topics × that, relative to the largest",
         )  # fmt: skip
     if choice.coarser:
         zeros = np.zeros(len(choice.coarser))
