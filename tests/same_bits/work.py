@@ -90,7 +90,12 @@ def em_passes(k):
         em.word_pass(*by_word, ratios, old, 0, X.shape[1], again)
         new, sums = np.empty(B.shape), np.empty((-(-len(B) // 7), k))
         em.topic_pieces(counter(), 7, out, out[:0], 0.01, out.sum(axis=0), B.astype(float), True, new, sums)
-        found += [likelihoods, W, old, ratios, out, again, new, sums]
+        products, of_products, typed = out.copy(), sums.copy(), np.empty(new.shape, np.float32)
+        em.product_pieces(counter(), 7, B, products, of_products)
+        em.typed_pieces(counter(), 7, new, typed)
+        found += [likelihoods, W, old, ratios, out, again, new.copy(), sums, products, of_products, typed]
+        em.quotient_pieces(counter(), 7, sums.sum(axis=0), new)
+        found.append(new)
     return found
 
 
@@ -196,7 +201,15 @@ KERNELS = {
     ("maximise_likelihood",): maximise_likelihood,
     ("linear_bayes",): linear_bayes,
     ("log_likelihood",): log_likelihood,
-    ("document_pieces", "word_pieces", "word_pass", "topic_pieces"): em_passes,
+    (
+        "document_pieces",
+        "word_pieces",
+        "word_pass",
+        "topic_pieces",
+        "product_pieces",
+        "quotient_pieces",
+        "typed_pieces",
+    ): em_passes,
     ("column_pieces", "row_pieces", "number_pieces", "selected_pieces", "key_pieces"): sparse_passes,
     ("one_topic_pass",): one_topic_pass,
     ("merge_losses",): merge_losses,
