@@ -126,10 +126,14 @@ def gram_products(k):
     n, rng = X.shape[1], np.random.default_rng(k)
     found = []
     for dtype in (np.float32, np.float64):
-        out, weights = np.zeros((n, k), dtype), rng.random(X.shape[0]).astype(dtype)
+        out, weights = np.zeros((n, k)), rng.random(X.shape[0]).astype(dtype)
         V = rng.normal(size=(n, k)).astype(dtype)
-        gram.add_gram(X.indptr, X.indices, X.data.astype(dtype), weights, V, 0, X.shape[0], out)
-        found.append(out)
+        edges, order, many = np.array([0, 7, X.shape[0]]), rng.permutation(n), np.empty((2, n, k // 2 + 1), dtype)
+        gram.spread_pieces(counter(), 7, order, V, 0, many)
+        sums = np.empty((2, *many.shape), dtype)
+        gram.gram_pieces(counter(), edges, X.indptr, X.indices, X.data.astype(dtype), weights, many, sums)
+        gram.gather_pieces(counter(), 7, order, sums, 0, out)
+        found += [many, sums, out]
     place = np.full(n, -1)
     place[:k] = np.arange(k)
     columns, signed, squares = np.zeros((n, k)), np.zeros((n, k)), np.zeros(n)
@@ -213,7 +217,14 @@ KERNELS = {
     ("column_pieces", "row_pieces", "number_pieces", "selected_pieces", "key_pieces"): sparse_passes,
     ("one_topic_pass",): one_topic_pass,
     ("merge_losses",): merge_losses,
-    ("add_gram", "add_columns", "add_signed", "square_gram_rows"): gram_products,
+    (
+        "gram_pieces",
+        "spread_pieces",
+        "gather_pieces",
+        "add_columns",
+        "add_signed",
+        "square_gram_rows",
+    ): gram_products,
     ("active_set",): active_set,
     ("newton_points",): newton_points,
     ("l1_column",): l1_column,
