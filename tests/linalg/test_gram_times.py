@@ -60,6 +60,32 @@ def test_the_input_is_not_changed(small, rng):
     assert (kept[1] == V).all()
 
 
+@pytest.mark.parametrize("threads", [1, 3, 100])
+def test_columns_of_any_number_and_words_in_another_order(small, monkeypatch, rng, threads):
+    monkeypatch.setattr(gram, "n_threads", lambda: threads)
+    monkeypatch.setattr(gram, "COLUMNS_AT_ONCE", 2)
+    monkeypatch.setattr(gram, "ROW_NUMBERS", 20)
+    H_t, order = rows(), rng.permutation(40)
+    dense = H_t.toarray()
+    for k in range(1, 12):
+        V, expected = rng.standard_normal((40, k)), np.empty((40, k))
+        expected[order] = dense.T @ dense @ V[order]
+        assert np.allclose(gram.gram_times(H_t, V, order=order), expected, rtol=0, atol=1e-13 * np.abs(expected).max())
+
+
+def test_single_precision_has_sums_of_as_many_numbers_as_may_be():
+    """Of few rows each, where rows have few numbers; else all of about the same work."""
+    lengths = np.repeat([1, 3], [200_000, 100_000])
+    indptr = np.concatenate([[0], np.cumsum(lengths)])
+    H_t = sp.csr_array((np.ones(indptr[-1], np.float32), np.zeros(indptr[-1], np.int32), indptr), shape=(300_000, 1))
+    edges = gram._edges_of_sums(H_t, single=True)
+    assert (edges[0], edges[-1]) == (0, 300_000)
+    assert (np.diff(edges) > 0).all()
+    assert np.diff(edges).max() <= gram.MAX_ROWS_PER_SUM
+    one = sp.csr_array(np.ones((300_000, 1), np.float32))
+    assert len(gram._edges_of_sums(one, single=True)) - 1 == 48
+
+
 def test_the_number_of_threads_changes_only_rounding(monkeypatch, rng):
     monkeypatch.setattr(gram, "MAX_SCIPY_PRODUCTS", 0)
     H_t, V = rows(301, 40), rng.standard_normal((40, 5))

@@ -322,9 +322,9 @@ def test_a_piece_goes_to_another_process_without_its_views(corpus):
     X, B, _ = corpus
     piece = Tokens(X)
     W, model = np.full((X.shape[0], 4), 0.25), Mixture(np.zeros(X.shape[1]), 0.1)
-    tokens, likelihood = piece.step(W.copy(), B, model, True, False)
+    tokens, likelihood, _ = piece.step(W.copy(), B, model, True, False)
     sent = pickle.dumps(piece)
     assert len(sent) < 1.2 * (X.data.nbytes + X.indices.nbytes + X.indptr.nbytes) + 10_000
-    again, same = pickle.loads(sent).step(W.copy(), B, model, True, False)
+    again, same, _ = pickle.loads(sent).step(W.copy(), B, model, True, False)
     assert (again == tokens).all()
     assert same == likelihood

@@ -90,7 +90,12 @@ def em_passes(k):
         em.word_pass(*by_word, ratios, old, 0, X.shape[1], again)
         new, sums = np.empty(B.shape), np.empty((-(-len(B) // 7), k))
         em.topic_pieces(counter(), 7, out, out[:0], 0.01, out.sum(axis=0), B.astype(float), True, new, sums)
-        found += [likelihoods, W, old, ratios, out, again, new, sums]
+        products, of_products, typed = out.copy(), sums.copy(), np.empty(new.shape, np.float32)
+        em.product_pieces(counter(), 7, B, products, of_products)
+        em.typed_pieces(counter(), 7, new, typed)
+        found += [likelihoods, W, old, ratios, out, again, new.copy(), sums, products, of_products, typed]
+        em.quotient_pieces(counter(), 7, sums.sum(axis=0), new)
+        found.append(new)
     return found
 
 
@@ -121,10 +126,14 @@ def gram_products(k):
     n, rng = X.shape[1], np.random.default_rng(k)
     found = []
     for dtype in (np.float32, np.float64):
-        out, weights = np.zeros((n, k), dtype), rng.random(X.shape[0]).astype(dtype)
+        out, weights = np.zeros((n, k)), rng.random(X.shape[0]).astype(dtype)
         V = rng.normal(size=(n, k)).astype(dtype)
-        gram.add_gram(X.indptr, X.indices, X.data.astype(dtype), weights, V, 0, X.shape[0], out)
-        found.append(out)
+        edges, order, many = np.array([0, 7, X.shape[0]]), rng.permutation(n), np.empty((2, n, k // 2 + 1), dtype)
+        gram.spread_pieces(counter(), 7, order, V, 0, many)
+        sums = np.empty((2, *many.shape), dtype)
+        gram.gram_pieces(counter(), edges, X.indptr, X.indices, X.data.astype(dtype), weights, many, sums)
+        gram.gather_pieces(counter(), 7, order, sums, 0, out)
+        found += [many, sums, out]
     place = np.full(n, -1)
     place[:k] = np.arange(k)
     columns, signed, squares = np.zeros((n, k)), np.zeros((n, k)), np.zeros(n)
@@ -196,11 +205,26 @@ KERNELS = {
     ("maximise_likelihood",): maximise_likelihood,
     ("linear_bayes",): linear_bayes,
     ("log_likelihood",): log_likelihood,
-    ("document_pieces", "word_pieces", "word_pass", "topic_pieces"): em_passes,
+    (
+        "document_pieces",
+        "word_pieces",
+        "word_pass",
+        "topic_pieces",
+        "product_pieces",
+        "quotient_pieces",
+        "typed_pieces",
+    ): em_passes,
     ("column_pieces", "row_pieces", "number_pieces", "selected_pieces", "key_pieces"): sparse_passes,
     ("one_topic_pass",): one_topic_pass,
     ("merge_losses",): merge_losses,
-    ("add_gram", "add_columns", "add_signed", "square_gram_rows"): gram_products,
+    (
+        "gram_pieces",
+        "spread_pieces",
+        "gather_pieces",
+        "add_columns",
+        "add_signed",
+        "square_gram_rows",
+    ): gram_products,
     ("active_set",): active_set,
     ("newton_points",): newton_points,
     ("l1_column",): l1_column,

@@ -73,8 +73,9 @@ class Implicit(Cooccurrence):
     def __matmul__(self, V: Array) -> Array:
         block = V.reshape(len(V), -1)
         order, H_t = self._by_frequency
-        product = -self.correction[:, None] * block
-        product[order] += gram_times(H_t, block[order], self.signs)
+        product = gram_times(H_t, block, self.signs, order)
+        if self.correction.any():
+            product -= self.correction[:, None] * block
         return product.reshape(V.shape)
 
     def row_sums(self) -> Array:
@@ -87,7 +88,7 @@ class Implicit(Cooccurrence):
         """Words by descending frequency, and Ĥᵀ with its columns in this order: what is used most lies together."""
         indices, frequency = self.H_t.indices, column_counts(self.H_t)
         if (np.diff(frequency) <= 0).all():
-            return slice(None), self.H_t
+            return None, self.H_t
         order = np.argsort(-frequency, kind="stable")
         moved = places_of(order, len(order)).astype(indices.dtype)[indices]
         return order, sp.csr_array((self.H_t.data, moved, self.H_t.indptr), shape=self.H_t.shape)

@@ -97,5 +97,5 @@ def _tokens(counts: sp.csr_array, W: Array, B: Array, rows: Any) -> Array:
     model = Mixture(np.zeros(len(known)), 0.0)
     found = np.zeros(B.shape)
     part = Tokens(sp.csr_array(some[:, known]))
-    found[known], _ = part.step(np.maximum(W[rows], 1e-12), np.ascontiguousarray(B[known]), model, False, False)
+    found[known], *_ = part.step(np.maximum(W[rows], 1e-12), np.ascontiguousarray(B[known]), model, False, False)
     return found

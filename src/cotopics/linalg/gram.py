@@ -5,16 +5,14 @@ cache. Words should be numbered by frequency, so that those used most are close 
 rows has a sum of its own, and these are added in order: the number of threads changes nothing.
 """
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
 from cotopics.arrays import Array
-from cotopics.linalg.columns import block_rows
 from cotopics.linalg.sparse_matrices import row_edges
-from cotopics.linalg.threads import map_row_blocks, n_threads
+from cotopics.linalg.threads import map_row_blocks, n_threads, share_pieces
 
 MAX_PARTIAL_SUMS = 16  # partial sums of n × k numbers in gram_times that are in memory together,
 MAX_DOUBLE_SUMS = 8  # and of all columns in double precision, where more threads take half of the columns at a time
@@ -22,56 +20,76 @@ NONZEROS_PER_SUM = 64_000  # this many non-zeros justify one more partial sum, o
 ENTRIES_PER_SUM = 8  # so many for each row of it, where that is more
 MAX_ROWS_PER_SUM = 8192  # in single precision: four digits are then right even if all numbers are equal
 NORM_PARTIAL_SUMS = 16  # partial sums in squared_gram_rows
+COLUMNS_AT_ONCE = 32  # of V that a thread multiplies where there are several, so that pieces are short
+ROW_NUMBERS = 1 << 13  # of V that are copied, or added up, together
+THREAD_NUMBERS = 1 << 16  # of them that are worth waking a thread for
 COLUMNS_PER_BLOCK = 64  # of `signs`: few enough that those needed for a row of H_t stay in the cache
 MAX_SCIPY_PRODUCTS = 2_000_000  # with fewer multiplications, scipy is done before a compiled kernel is loaded
 
 
-def gram_times(H_t: sp.csr_array, V: Array, weights: Array | None = None) -> Array:
+def gram_times(H_t: sp.csr_array, V: Array, weights: Array | None = None, order: Any = None) -> Array:
     """H diag(w) Hᵀ V = Σ_m w_m h_m (h_mᵀV) for the rows h_m of H_t (m, n) and a block V (n, k).
 
     4 k operations per non-zero and one pass over H_t; its transpose is not needed. If H_t is in single precision, so
     are V and the partial sums. These are added in double precision, because long sums of similar numbers lose digits.
+    order (n,): the rows of V and of the product that belong to the columns of H_t, where they are in another order.
     """
-    m, k = H_t.shape[0], V.shape[1]
+    n, (m, k) = len(V), (H_t.shape[0], V.shape[1])
     if H_t.nnz * k < MAX_SCIPY_PRODUCTS:
-        D = H_t @ V
-        return np.asarray(H_t.T @ (D if weights is None else weights[:, None] * D))
-    from cotopics.linalg.kernels.gram import add_gram
+        return _by_scipy(H_t, V, weights, order)
+    from cotopics.linalg.kernels.gram import gather_pieces, gram_pieces, spread_pieces
 
-    V = np.ascontiguousarray(V, dtype=H_t.dtype)
-    weights = np.ones(m, V.dtype) if weights is None else weights.astype(V.dtype, copy=False)
-    single = V.dtype == np.float32
-    parts = min(MAX_PARTIAL_SUMS, H_t.nnz // max(NONZEROS_PER_SUM, ENTRIES_PER_SUM * len(V)))
-    if single and m > MAX_PARTIAL_SUMS * MAX_ROWS_PER_SUM:
-        parts = MAX_PARTIAL_SUMS * -(-m // (MAX_PARTIAL_SUMS * MAX_ROWS_PER_SUM))
-    edges = row_edges(H_t.indptr, parts, MAX_ROWS_PER_SUM if single else None)
-    threads = min(n_threads(), MAX_PARTIAL_SUMS)
-    at_once = threads if threads == 1 or not single else MAX_PARTIAL_SUMS
+    weights = np.ones(m, H_t.dtype) if weights is None else weights.astype(H_t.dtype, copy=False)
+    order, single = np.arange(n) if order is None else order, H_t.dtype == np.float32
+    edges, threads = _edges_of_sums(H_t, single), min(n_threads(), MAX_PARTIAL_SUMS)
+    at_once = min(threads if threads == 1 or not single else MAX_PARTIAL_SUMS, len(edges) - 1)
     width = k if single or threads <= MAX_DOUBLE_SUMS else -(-k // 2)  # fewer columns change no sum
+    columns = min(COLUMNS_AT_ONCE, width) if threads > 1 else width
+    chunks = -(-width // columns)
+    width = chunks * columns
+    V, some = np.ascontiguousarray(V), np.empty((chunks, n, columns), H_t.dtype)
+    total, memory = np.zeros(V.shape), np.empty((at_once, *some.shape), H_t.dtype)
+    rows, readers = max(1, ROW_NUMBERS // k), n * k // THREAD_NUMBERS
 
-    total = np.zeros(V.shape)
-    for column in range(0, k, width):
-        some = np.ascontiguousarray(V[:, column : column + width])
+    def multiply(bounds: Any, sums: Array) -> None:
+        given = (bounds, H_t.indptr, H_t.indices, H_t.data, weights, some, sums)
+        share_pieces(lambda counter: gram_pieces(counter, *given), threads)
 
-        def add(piece: int, _: int, some: Array = some) -> Array:
-            out = np.zeros_like(some)
-            add_gram(H_t.indptr, H_t.indices, H_t.data, weights, some, int(edges[piece]), int(edges[piece + 1]), out)
-            return out
-
-        for first in range(0, len(edges) - 1, at_once):
-            last = min(first + at_once, len(edges) - 1)
-            add_in_order(total[:, column : column + width], map_row_blocks(add, last, block=1, first=first))
+    for first in range(0, k, width):
+        share_pieces(lambda counter, first=first: spread_pieces(counter, rows, order, V, first, some), readers)
+        for piece in range(0, len(edges) - 1, at_once):
+            bounds = edges[piece : piece + at_once + 1]
+            sums = memory[: len(bounds) - 1]
+            multiply(bounds, sums)
+            given = (rows, order, sums, first, total)
+            share_pieces(lambda counter, given=given: gather_pieces(counter, *given), readers)
     return total
 
 
-def add_in_order(total: Array, parts: Sequence[Array]) -> None:
-    """total (n, k) += each of the parts, one after the other, in blocks of rows on all threads."""
+def _by_scipy(H_t: sp.csr_array, V: Array, weights: Array | None, order: Any) -> Array:
+    D = H_t @ (V if order is None else V[order])
+    product = np.asarray(H_t.T @ (D if weights is None else weights[:, None] * D))
+    if order is None:
+        return product
+    total = np.empty_like(product)
+    total[order] = product
+    return total
 
-    def block(first: int, last: int) -> None:
-        for part in parts:
-            total[first:last] += part[first:last]
 
-    map_row_blocks(block, len(total), block=block_rows(total))
+def _edges_of_sums(H_t: sp.csr_array, single: bool) -> Any:
+    """Where the rows of partial sums begin and end: as many non-zeros each, and not too many rows where single."""
+    m, n = H_t.shape
+    parts = min(MAX_PARTIAL_SUMS, H_t.nnz // max(NONZEROS_PER_SUM, ENTRIES_PER_SUM * n))
+    if not single:
+        return row_edges(H_t.indptr, parts)
+    if m > MAX_PARTIAL_SUMS * MAX_ROWS_PER_SUM:
+        parts = MAX_PARTIAL_SUMS * -(-m // (MAX_PARTIAL_SUMS * MAX_ROWS_PER_SUM))
+    edges = row_edges(H_t.indptr, parts)
+    if np.diff(edges).max() > MAX_ROWS_PER_SUM and parts > MAX_PARTIAL_SUMS:  # a round more, of equal ones again
+        edges = row_edges(H_t.indptr, parts + MAX_PARTIAL_SUMS)
+    if np.diff(edges).max() > MAX_ROWS_PER_SUM:
+        edges = row_edges(H_t.indptr, parts, MAX_ROWS_PER_SUM)
+    return edges
 
 
 def squared_gram_rows(H: sp.csr_array, H_t: sp.csr_array) -> Array:

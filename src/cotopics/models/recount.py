@@ -37,7 +37,7 @@ def topics_in_counts(counts: sp.csr_array, B: Array, prevalence: Array, A: Array
             steps = STEPS if number else FIRST_STEPS
             n, shares, second = better_shares(counts, state, B, nothing, mean, spread, steps)
             W = np.array(state[:, :-1], order="C")  # a copy: a step changes it
-            found, _ = tokens.step(W, B, Mixture(nothing, 0.0), False, False)
+            found, *_ = tokens.step(W, B, Mixture(nothing, 0.0), False, False)
             B = columns_to_one(found + own)
             mean, spread = prior_of(shares / n, second / n)
     return B, mean

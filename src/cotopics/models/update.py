@@ -158,7 +158,7 @@ def _mixtures_taken_out(
     W = tokens.first_topics(fit.prevalence)
     for _ in range(DOCUMENT_STEPS):
         tokens.update_documents(W, B, model, False)
-    found, _ = tokens.step(W, B, model, False, False)
+    found, *_ = tokens.step(W, B, model, False, False)
     left = before.tokens(fit.components)
     left[words] = _without(left[words], found, _weight(after, before, AGEING_OF_MANY))
     left = _at_most(left / before.idf[:, None], after.damped) * after.idf[:, None]

@@ -22,7 +22,7 @@ from cotopics.linalg.columns import block_rows, columns_to_one, dense_column_sum
 from cotopics.linalg.sparse_matrices import column_sums
 from cotopics.linalg.threads import map_row_blocks, one_blas_thread, share_pieces, thin_product
 from cotopics.records import Array
-from cotopics.refine.tokens import Mixture, Tokens
+from cotopics.refine.tokens import Mixture, Tokens, threads_of_topics, topic_rows
 
 WEIGHTINGS = ("counts", "damped")
 WARM_UP = 3  # steps of the documents alone
@@ -160,20 +160,25 @@ class ExpectationMaximisation:
 
 
 def next_topics(
-    sums: tuple[Array, float], old: Array, smoothing: float, relax: bool, kept: Array | None = None
+    sums: tuple[Array, float, Array], old: Array, smoothing: float, relax: bool, kept: Array | None = None
 ) -> Array:
-    """Topics from the tokens of every word in each (n_words, n_topics); extrapolated from the old ones if `relax`."""
-    from cotopics.refine.kernels import topic_pieces
+    """Topics from the tokens of every word in each (n_words, n_topics); extrapolated from the old ones if `relax`.
 
-    tokens, _ = sums
-    totals = dense_column_sums(tokens) + len(tokens) * smoothing
-    totals = np.where(totals > 0, totals, 1) if kept is None else totals + dense_column_sums(kept)
-    B: Array = np.empty(tokens.shape)
-    rows = block_rows(tokens)
-    given = (rows, tokens, tokens[:0] if kept is None else kept, smoothing, totals, old, relax)
+    sums are those of `Tokens.step`."""
+    from cotopics.refine.kernels import quotient_pieces, topic_pieces
+
+    tokens = sums[0]
+    totals = sums[2] + len(tokens) * smoothing
+    totals = totals if kept is None else totals + dense_column_sums(kept)
+    rows, threads, B = topic_rows(tokens), threads_of_topics(tokens), np.empty(tokens.shape)
+    given = (rows, tokens, tokens[:0] if kept is None else kept, smoothing, np.where(totals > 0, totals, 1), old, relax)
     parts = np.empty((-(-len(B) // rows), B.shape[1]))
-    share_pieces(lambda counter: topic_pieces(counter, *given, B, parts), len(parts))
-    return columns_to_one(B, parts.sum(axis=0)) if relax else B
+    share_pieces(lambda counter: topic_pieces(counter, *given, B, parts), threads)
+    if relax:
+        leapt = parts.sum(axis=0)
+        leapt[leapt == 0] = 1
+        share_pieces(lambda counter: quotient_pieces(counter, rows, leapt, B), threads)
+    return B
 
 
 def in_double(W: Any, out: Array | None = None) -> Array:
@@ -200,9 +205,9 @@ def moments_of(counts: Any, infer: Any, B: Array, prevalence: Array) -> tuple[Ar
     return moments(infer(counts, B, prevalence, None))
 
 
-def told_of(sums: tuple[Array, float], others: Any) -> tuple[float, Any]:
+def told_of(sums: tuple[Array, float, Array], others: Any) -> tuple[float, Any]:
     """The likelihood, and the tokens of each topic (n_topics,) with those of others; None where these are."""
-    return sums[1], None if others is None else dense_column_sums(sums[0]) + others
+    return sums[1], None if others is None else sums[2] + others
 
 
 def token_idf(documents: Documents, weighting: str) -> Array | None:

@@ -136,6 +136,42 @@ def topic_pieces(counter, rows, tokens, kept, smoothing, totals, old, relax, B, 
         piece = next_piece(counter)
 
 
+@kernel
+def quotient_pieces(counter, rows, totals, B):
+    """B / totals (K,), so many rows at a time."""
+    piece = next_piece(counter)
+    while piece * rows < len(B):
+        for i in range(piece * rows, min((piece + 1) * rows, len(B))):
+            for k in range(B.shape[1]):
+                B[i, k] /= totals[k]
+        piece = next_piece(counter)
+
+
+@kernel
+def product_pieces(counter, rows, B, tokens, sums):
+    """tokens · B, so many rows at a time; sums (n_pieces, K) are those over the rows of each piece."""
+    piece = next_piece(counter)
+    while piece < len(sums):
+        own = sums[piece]
+        fill(own, 0.0)
+        for i in range(piece * rows, min((piece + 1) * rows, len(B))):
+            for k in range(len(own)):
+                tokens[i, k] *= B[i, k]
+                own[k] += tokens[i, k]
+        piece = next_piece(counter)
+
+
+@kernel
+def typed_pieces(counter, rows, B, out):
+    """`out` becomes B in its own type, so many rows at a time."""
+    piece = next_piece(counter)
+    while piece * rows < len(B):
+        for i in range(piece * rows, min((piece + 1) * rows, len(B))):
+            for k in range(B.shape[1]):
+                out[i, k] = B[i, k]
+        piece = next_piece(counter)
+
+
 # --- one topic a document --------------------------------------------------------------------------------------------
 
 OWN = 1e-4  # a share of a document above which its own words are taken out of a topic, exactly

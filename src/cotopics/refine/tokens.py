@@ -16,7 +16,7 @@ import scipy.sparse as sp
 
 from cotopics.errors import ParameterError
 from cotopics.linalg.changes import LOG1P
-from cotopics.linalg.columns import block_rows, repeated
+from cotopics.linalg.columns import repeated
 from cotopics.linalg.sparse_matrices import changed_numbers, column_sums, row_edges
 from cotopics.linalg.threads import map_row_blocks, share_pieces
 from cotopics.records import Array
@@ -26,6 +26,8 @@ BLOCK_DOCUMENTS = 1 << 16  # of a block: their numbers fit into two bytes
 MAX_SHARES = 256  # of a block's documents and words, taken by the threads,
 SHARE_NUMBERS = 2048  # with no fewer non-zeros each: a twentieth of a millisecond
 LARGEST_SINGLE = 1e7  # a count that single precision still tells from the next
+TOPIC_NUMBERS = 1 << 13  # of words' topics that are read and written together
+THREAD_NUMBERS = 1 << 16  # of them that are worth waking a thread for
 MIN_WORK = 300_000  # multiplications that are worth waking a thread for: a fifth of a millisecond
 
 
@@ -87,18 +89,19 @@ class Tokens:
         B = rows_as_type(B, self.X.dtype)
         return sum(self._documents(block, B, W[block.rows], model, False, relax, W[:0]) for block in self.blocks)
 
-    def step(self, W: Array, B: Array, model: Mixture, with_likelihood: bool, relax: bool) -> tuple[Array, float]:
+    def step(
+        self, W: Array, B: Array, model: Mixture, with_likelihood: bool, relax: bool
+    ) -> tuple[Array, float, Array]:
         """Tokens of every word in every topic (n_words, n_topics), and Σ x log q where that is asked for.
 
-        W becomes the documents' new one."""
+        The tokens of every topic (n_topics,) come last. W becomes the documents' new one."""
         read, tokens, likelihood = rows_as_type(B, self.X.dtype), np.zeros(B.shape), 0.0
         longest = max((block.rows.stop - block.rows.start for block in self.blocks), default=0)
         old = np.empty((longest, W.shape[1]), W.dtype)
         for block in self.blocks:
             likelihood += self._documents(block, read, W[block.rows], model, with_likelihood, relax, old)
             self._words(block, old, tokens)
-        map_row_blocks(lambda i, j: np.multiply(tokens[i:j], read[i:j], out=tokens[i:j]), len(B), block=block_rows(B))
-        return tokens, likelihood
+        return tokens, likelihood, times_topics(tokens, read)
 
     def _documents(
         self, block: Block, B: Array, W: Array, model: Mixture, with_likelihood: bool, relax: bool, old: Array
@@ -187,13 +190,33 @@ def rows_as_type(B: Array, dtype: Any) -> Array:
     """B (n, k) in this type, row after row; B itself where it is so."""
     if B.dtype == dtype and B.flags.c_contiguous:
         return B
+    if not B.flags.c_contiguous:
+        return np.ascontiguousarray(B, dtype)
+    from cotopics.refine.kernels import typed_pieces
+
     found = np.empty(B.shape, dtype)
-
-    def block(first: int, last: int) -> None:
-        found[first:last] = B[first:last]
-
-    map_row_blocks(block, len(B), block=block_rows(B))
+    share_pieces(lambda counter: typed_pieces(counter, topic_rows(B), B, found), threads_of_topics(B))
     return found
+
+
+def times_topics(tokens: Array, B: Array) -> Array:
+    """tokens (n, k) *= B, and the sums over their rows (k,)."""
+    from cotopics.refine.kernels import product_pieces
+
+    rows = topic_rows(B)
+    sums = np.empty((-(-len(B) // rows), B.shape[1]))
+    share_pieces(lambda counter: product_pieces(counter, rows, B, tokens, sums), threads_of_topics(B))
+    return np.asarray(sums.sum(axis=0))
+
+
+def topic_rows(B: Array) -> int:
+    """Rows of B (n, k) that make a piece, the same for any number of threads."""
+    return max(1, TOPIC_NUMBERS // max(B.shape[1], 1))
+
+
+def threads_of_topics(B: Array) -> int:
+    """How many threads there is work for where every number of B is read once."""
+    return B.size // THREAD_NUMBERS
 
 
 def as_type(X: sp.csr_array, dtype: Any) -> sp.csr_array:

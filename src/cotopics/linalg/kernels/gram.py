@@ -4,6 +4,7 @@ import numpy as np
 
 from cotopics.linalg.kernels.compiled import fill, kernel
 from cotopics.linalg.kernels.ordered_sums import add_rows
+from cotopics.linalg.kernels.pieces import next_piece
 
 
 @kernel
@@ -23,6 +24,56 @@ def add_gram(indptr, indices, data, weights, V, first, last, out):
             h, o = w * data[e], out[indices[e]]
             for c in range(k):
                 o[c] += h * d[c]
+
+
+@kernel
+def gram_pieces(counter, edges, indptr, indices, data, weights, V, sums):
+    """sums_pc (n, width) is `add_gram` of the rows from edge p to edge p + 1 and of the columns V_c (n, width).
+
+    Pieces with the same columns are taken one after the other: these then stay in the cache that threads share."""
+    piece = next_piece(counter)
+    while piece < len(V) * len(sums):
+        c, p = piece // len(sums), piece % len(sums)
+        out = sums[p, c]
+        for i in range(len(out)):
+            fill(out[i], 0.0)
+        add_gram(indptr, indices, data, weights, V[c], edges[p], edges[p + 1], out)
+        piece = next_piece(counter)
+
+
+@kernel
+def spread_pieces(counter, rows, order, V, first, out):
+    """out_c (n, width), so many rows at a time: the rows of V (n, k) in this order, columns from `first` on; then 0."""
+    width = out.shape[2]
+    piece = next_piece(counter)
+    while piece * rows < len(order):
+        for i in range(piece * rows, min((piece + 1) * rows, len(order))):
+            v = V[order[i]]
+            for c in range(len(out)):
+                o, begin = out[c, i], first + c * width
+                inside = min(width, len(v) - begin)
+                for j in range(inside):
+                    o[j] = v[begin + j]
+                for j in range(inside, width):
+                    o[j] = 0.0
+        piece = next_piece(counter)
+
+
+@kernel
+def gather_pieces(counter, rows, order, sums, first, total):
+    """total (n, k) += sums_p, one after the other, so many rows at a time: what `spread_pieces` did, turned round."""
+    width = sums.shape[3]
+    piece = next_piece(counter)
+    while piece * rows < len(order):
+        for i in range(piece * rows, min((piece + 1) * rows, len(order))):
+            t = total[order[i]]
+            for c in range(sums.shape[1]):
+                begin = first + c * width
+                for p in range(len(sums)):
+                    s = sums[p, c, i]
+                    for j in range(min(width, len(t) - begin)):
+                        t[begin + j] += s[j]
+        piece = next_piece(counter)
 
 
 @kernel
