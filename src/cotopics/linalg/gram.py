@@ -5,6 +5,7 @@ cache. Words should be numbered by frequency, so that those used most are close 
 rows has a sum of its own, and these are added in order: the number of threads changes nothing.
 """
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -53,17 +54,20 @@ def gram_times(H_t: sp.csr_array, V: Array, weights: Array | None = None, order:
 
     def multiply(bounds: Any, sums: Array) -> None:
         given = (bounds, H_t.indptr, H_t.indices, H_t.data, weights, some, sums)
-        share_pieces(lambda counter: gram_pieces(counter, *given), threads)
+        share_pieces(partial(_run, gram_pieces, given), threads)
 
     for first in range(0, k, width):
-        share_pieces(lambda counter, first=first: spread_pieces(counter, rows, order, V, first, some), readers)
+        share_pieces(partial(_run, spread_pieces, (rows, order, V, first, some)), readers)
         for piece in range(0, len(edges) - 1, at_once):
             bounds = edges[piece : piece + at_once + 1]
             sums = memory[: len(bounds) - 1]
             multiply(bounds, sums)
-            given = (rows, order, sums, first, total)
-            share_pieces(lambda counter, given=given: gather_pieces(counter, *given), readers)
+            share_pieces(partial(_run, gather_pieces, (rows, order, sums, first, total)), readers)
     return total
+
+
+def _run(kernel: Any, arguments: tuple[Any, ...], counter: Any) -> None:
+    kernel(counter, *arguments)
 
 
 def _by_scipy(H_t: sp.csr_array, V: Array, weights: Array | None, order: Any) -> Array:
