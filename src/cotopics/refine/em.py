@@ -168,7 +168,8 @@ def next_topics(
 
     tokens = sums[0]
     _, totals = told_of(sums, smoothing, kept)
-    rows, threads, B = topic_rows(tokens), threads_of_topics(tokens), np.empty(tokens.shape)
+    B: Array = np.empty(tokens.shape)
+    rows, threads = topic_rows(tokens), threads_of_topics(tokens)
     given = (rows, tokens, tokens[:0] if kept is None else kept, smoothing, np.where(totals > 0, totals, 1), old, relax)
     parts = np.empty((-(-len(B) // rows), B.shape[1]))
     share_pieces(lambda counter: topic_pieces(counter, *given, B, parts), threads)
