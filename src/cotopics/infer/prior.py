@@ -120,8 +120,9 @@ MAX_TOKENS = 150_000  # of the documents that choose
 UNSEEN = 0.01  # of every prediction is p(word) in all documents
 MIN_DIVERGENCE = 0.03  # nats a word between the background and the nearest mixture of the topics
 MIXTURE_STEPS = 30  # towards that mixture
-MOMENT_ROWS = 1024  # documents whose moments are added up at a time,
-MOMENT_GROUP = 32 * MOMENT_ROWS  # and those whose moments are in memory together
+MOMENT_ROWS = 1024  # documents whose moments are added up at a time, at least,
+MANY_MOMENT_ROWS = 8192  # and at most;
+MOMENT_BLOCKS = 32  # so many blocks of them where there are enough, and no more in memory together
 SETTLED = 3e-3  # a round that moves the prior by less, in all of A, is the last
 
 
@@ -279,8 +280,9 @@ def better_shares(
 
     n = len(state)
     shares, second, diagonal = np.zeros(k), np.zeros((k, k)), np.zeros(k)
-    for first in range(0, n, MOMENT_GROUP):  # so that there are only so many partial sums at a time
-        for part in map_row_blocks(block, min(first + MOMENT_GROUP, n), block=MOMENT_ROWS, first=first):
+    rows = min(max(-(-n // MOMENT_BLOCKS), MOMENT_ROWS), MANY_MOMENT_ROWS)
+    for first in range(0, n, MOMENT_BLOCKS * rows):
+        for part in map_row_blocks(block, min(first + MOMENT_BLOCKS * rows, n), block=rows, first=first):
             shares, diagonal = shares + part[0], diagonal + part[2]
             second += part[1]
     return float(n if weights is None else weights.sum()), shares, second + np.diag(diagonal)

@@ -5,7 +5,6 @@ cache. Words should be numbered by frequency, so that those used most are close 
 rows has a sum of its own, and these are added in order: the number of threads changes nothing.
 """
 
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -51,23 +50,18 @@ def gram_times(H_t: sp.csr_array, V: Array, weights: Array | None = None, order:
     V, some = np.ascontiguousarray(V), np.empty((chunks, n, columns), H_t.dtype)
     total, memory = np.zeros(V.shape), np.empty((at_once, *some.shape), H_t.dtype)
     rows, readers = max(1, ROW_NUMBERS // k), n * k // THREAD_NUMBERS
-
-    def multiply(bounds: Any, sums: Array) -> None:
-        given = (bounds, H_t.indptr, H_t.indices, H_t.data, weights, some, sums)
-        share_pieces(partial(_run, gram_pieces, given), threads)
-
     for first in range(0, k, width):
-        share_pieces(partial(_run, spread_pieces, (rows, order, V, first, some)), readers)
+        _share(spread_pieces, readers, rows, order, V, first, some)
         for piece in range(0, len(edges) - 1, at_once):
             bounds = edges[piece : piece + at_once + 1]
             sums = memory[: len(bounds) - 1]
-            multiply(bounds, sums)
-            share_pieces(partial(_run, gather_pieces, (rows, order, sums, first, total)), readers)
+            _share(gram_pieces, threads, bounds, H_t.indptr, H_t.indices, H_t.data, weights, some, sums)
+            _share(gather_pieces, readers, rows, order, sums, first, total)
     return total
 
 
-def _run(kernel: Any, arguments: tuple[Any, ...], counter: Any) -> None:
-    kernel(counter, *arguments)
+def _share(kernel: Any, threads: int, *given: Any) -> None:
+    share_pieces(lambda counter: kernel(counter, *given), threads)
 
 
 def _by_scipy(H_t: sp.csr_array, V: Array, weights: Array | None, order: Any) -> Array:

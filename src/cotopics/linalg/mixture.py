@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.linalg
 import scipy.sparse as sp
 
 from cotopics.arrays import Array
@@ -181,7 +180,9 @@ def mixture_likelihood(X: sp.csr_array, Y: Array, P: Array, share: float, common
 def _relative_covariance(mean: Array, covariance: Array) -> tuple[Array, Array]:
     """Eigenpairs v (k − 1,), U (k, k − 1) of the covariance divided by √mean on both sides, orthogonal to √mean."""
     root = np.sqrt(mean)
-    Q = scipy.linalg.null_space(root[None])
+    w = root / np.linalg.norm(root)
+    w[0] += 1  # a Householder reflection takes root to the first axis, and the other axes to what is orthogonal to root
+    Q = np.eye(len(w))[:, 1:] - np.outer(w, w[1:] / w[0])
     S = Q.T @ (covariance / np.outer(root, root)) @ Q
     v, V = np.linalg.eigh((S + S.T) / 2)
     return v, np.ascontiguousarray(Q @ V)

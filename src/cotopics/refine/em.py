@@ -170,16 +170,9 @@ def next_topics(
     tokens = sums[0]
     totals = sums[2] + len(tokens) * smoothing
     totals = totals if kept is None else totals + dense_column_sums(kept)
-    rows, threads, B = topic_rows(tokens), threads_of_topics(tokens), np.empty(tokens.shape)
-    given: tuple[Any, ...] = (
-        rows,
-        tokens,
-        tokens[:0] if kept is None else kept,
-        smoothing,
-        np.where(totals > 0, totals, 1),
-        old,
-        relax,
-    )
+    B: Array = np.empty(tokens.shape)
+    rows, threads = topic_rows(tokens), threads_of_topics(tokens)
+    given = (rows, tokens, tokens[:0] if kept is None else kept, smoothing, np.where(totals > 0, totals, 1), old, relax)
     parts = np.empty((-(-len(B) // rows), B.shape[1]))
     share_pieces(lambda counter: topic_pieces(counter, *given, B, parts), threads)
     if relax:
