@@ -1,6 +1,6 @@
 """The methods of `cotopics.gpu.kernels.CudaKernels` in plain numpy: slow, short, and the same for every machine.
 
-A `Device` of these runs all the code of `cotopics.gpu` but CUDA C; where there is a GPU, `test_on_a_gpu.py` compares.
+A `Device` of these runs all the code of `cotopics.gpu` but CUDA C, which `gpu/test_kernels.py` compares with it.
 What CUDA C could not read, arrays that do not lie row after row, is an error here too.
 """
 
@@ -77,7 +77,7 @@ class NumpyKernels:
                 apart = np.divide(1 - prior.mean, spread, out=np.full(K, total), where=spread > 0)
                 t = np.maximum(apart, 0.01)
                 weights = np.exp(digamma(np.maximum(y * t, 0.01)) - digamma(t))
-                q = np.maximum(P[words, :K] @ weights + offsets[words], TINY)
+                q = P[words, :K] @ weights + offsets[words]
                 N = (counts / q) @ P[words, :K] * weights
                 total = N.sum()
                 moved = (N / root) @ prior.U * (gain - rest)

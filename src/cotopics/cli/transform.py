@@ -44,7 +44,7 @@ from cotopics.registry import DEVICES, INFERENCES
 )  # fmt: skip
 @click.option(
     "--device", type=click.Choice(DEVICES),
-    help="Where documents are worked on, as for `fit`; by default where the model was fitted.",
+    help="Where documents are worked on, as for `fit`; by default what the fit was asked for.",
 )  # fmt: skip
 @input_options
 @dask_option
@@ -116,8 +116,11 @@ def _move(model: Any, device: str) -> None:
 
 
 def _unused(on_dask: bool) -> dict[str, str]:
-    names = ("date_field", "date_format", "metadata_fields") if on_dask else ()
-    return dict.fromkeys(names, "cannot be used with --dask, which writes ids and labels only")
+    if not on_dask:
+        return {}
+    names = ("date_field", "date_format", "metadata_fields")
+    unused = dict.fromkeys(names, "cannot be used with --dask, which writes ids and labels only")
+    return unused | {"device": "is for documents in memory, and --dask keeps them on the workers"}
 
 
 def write_tables(tables: Iterable[Any], output: str, *, defuse: bool) -> None:

@@ -49,8 +49,10 @@ def documents_for(model: Any, X: Any) -> Partitions:
 
 
 def bare(model: Any) -> Any:
-    """The model without its documents' statistics, which no worker needs."""
+    """The model without its documents' statistics, which no worker needs, and working on the worker's processor."""
     slim = copy.copy(model)
+    if "device" in slim.__dict__:
+        slim.device = "cpu"
     slim.__dict__.pop("_statistics", None)
     return slim
 

@@ -56,24 +56,35 @@ def _cuda() -> tuple[Device | None, str]:
         if cupy.cuda.runtime.getDeviceCount() < 1:
             return None, "CUDA sees no GPU"
         name = cupy.cuda.runtime.getDeviceProperties(cupy.cuda.Device().id)["name"].decode()
-    except cupy.cuda.runtime.CUDARuntimeError as error:
-        return None, f"CUDA sees no GPU ({error})"
+        ones = cupy.ones((2, 2))
+        float((ones @ ones).sum() + cupy.argsort(ones[0]).sum())  # what is compiled, and what libraries do
+    except Exception as error:  # libraries that are missing or do not fit say so in many ways
+        return None, f"CUDA does not work here ({str(error).partition(chr(10))[0]:.200})"
     from cotopics.gpu.kernels import CudaKernels
 
     return Device(f"cuda: {name}", cupy, CudaKernels(cupy)), ""
 
 
-@contextmanager
-def room_on(device: Device, nbytes: int, what: str) -> Iterator[None]:
-    """Inside, running out of the device's memory is a DeviceError that says how much it takes and how much there is."""
-    out_of_memory = getattr(getattr(getattr(device.xp, "cuda", None), "memory", None), "OutOfMemoryError", MemoryError)
+def check_room(device: Device, nbytes: int, what: str) -> None:
+    """A DeviceError before work that takes more memory than the device has."""
     free = free_bytes(device)
     if nbytes > free:
-        raise DeviceError(_too_large(device, nbytes, free, what))
+        raise DeviceError(
+            f"{what} needs about {nbytes / 2**30:.1f} GiB on {device.name}, and {free / 2**30:.1f} GiB are free: use "
+            f"device='cpu', fewer topics or words, or about {max(int(100 * free / nbytes), 1)} % of the documents"
+        )
+
+
+@contextmanager
+def room_on(device: Device, what: str) -> Iterator[None]:
+    """Inside, running out of the device's memory is a DeviceError."""
+    out_of_memory = getattr(getattr(getattr(device.xp, "cuda", None), "memory", None), "OutOfMemoryError", MemoryError)
     try:
         yield
     except out_of_memory as error:
-        raise DeviceError(_too_large(device, nbytes, free, what)) from error
+        raise DeviceError(
+            f"{what} ran out of memory on {device.name}: use device='cpu', fewer topics or words, or fewer documents"
+        ) from error
 
 
 def free_bytes(device: Device) -> float:
@@ -82,11 +93,3 @@ def free_bytes(device: Device) -> float:
         return np.inf
     free, _ = device.xp.cuda.runtime.memGetInfo()
     return float(free + device.xp.get_default_memory_pool().free_bytes())
-
-
-def _too_large(device: Device, nbytes: int, free: float, what: str) -> str:
-    share = max(int(100 * free / max(nbytes, 1)), 1)
-    return (
-        f"{what} needs about {nbytes / 2**30:.1f} GiB on {device.name}, and {free / 2**30:.1f} GiB are free: use "
-        f"device='cpu', fewer topics or words, or about {share} % of the documents"
-    )

@@ -25,8 +25,8 @@ from cotopics.refine import one_topic as of_one_topic
 from cotopics.refine.tokens import Tokens
 
 BYTES_OF_ENTRY = 64  # on the device, at most, for every word of every document,
-BYTES_OF_SHARE = 12  # for every topic of every document,
-BYTES_OF_WORD = 64  # and for every topic of every word
+BYTES_OF_SHARE = 36  # for every topic of every document,
+BYTES_OF_WORD = 300  # and for every topic of every word: one-topic documents are fitted to three times as many at first
 
 # What a fit maps over documents → what is done on the device; the first argument is there already
 MAPPED: Mapping[Any, Callable[..., Any]] = {

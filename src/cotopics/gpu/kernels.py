@@ -1,7 +1,8 @@
 """What is done with sparse matrices on a GPU: the kernels of `sources.py`, called with arrays of CuPy.
 
 The tests have the same methods in plain numpy (`tests/device_in_numpy.py`), so that everything around them runs without
-a GPU. Rows of a matrix that warps read are single precision and padded with zeros to a multiple of four numbers.
+a GPU, and run CUDA C itself on the processor (`tests/cuda_on_cpu.py`). Rows of a matrix that warps read are single
+precision and padded with zeros to a multiple of four numbers.
 """
 
 from __future__ import annotations
@@ -135,7 +136,7 @@ def check_topics(n_topics: int) -> None:
         raise DeviceError(f"a GPU takes up to {MAX_TOPICS:,} topics, and n_topics={n_topics}; use device='cpu'")
 
 
-def padded(xp: Any, M: Any, n_columns: int | None = None) -> Any:
+def padded(xp: Any, M: Any) -> Any:
     """M (n, k) in single precision, columns of zeros added up to a multiple of four."""
     k = M.shape[1]
     out = xp.zeros((M.shape[0], -(-k // 4) * 4), np.float32)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -10,7 +11,8 @@ import numpy as np
 import scipy.sparse as sp
 
 PART = 1024  # documents of a word that one warp goes through
-AT_ONCE = 1 << 26  # non-zeros that are copied to the device at a time
+COPIED = 1 << 26  # non-zeros that are copied to the device at a time
+DOUBLES = 1 << 24  # numbers in double precision that are made of single ones at a time
 
 
 class Rows(NamedTuple):
@@ -109,13 +111,19 @@ def repeated(xp: Any, bounds: Any) -> Any:
     return (xp.searchsorted(bounds, entries, side="right") - 1).astype(np.int32)
 
 
+def row_blocks(n: int, n_columns: int) -> Iterator[slice]:
+    """Rows of (n, n_columns) numbers that are made double at a time."""
+    block = max(1, DOUBLES // n_columns)
+    yield from (slice(first, first + block) for first in range(0, n, block))
+
+
 def on_device(device: Any, X: sp.csr_array, rows: slice | None = None) -> DeviceMatrix:
     """Counts (documents × words, CSR), or some of their rows, copied to a device, numbers in single precision."""
     first, last = (0, X.shape[0]) if rows is None else (rows.start, rows.stop)
     begin, end = int(X.indptr[first]), int(X.indptr[last])
     indices, data = device.xp.empty(end - begin, np.int32), device.xp.empty(end - begin, np.float32)
-    for start in range(begin, end, AT_ONCE):
-        some = slice(start, min(start + AT_ONCE, end))
+    for start in range(begin, end, COPIED):
+        some = slice(start, min(start + COPIED, end))
         there = slice(some.start - begin, some.stop - begin)
         indices[there] = device.put(X.indices[some])
         data[there] = device.put(X.data[some])

@@ -7,11 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cotopics.gpu.kernels import COUNTS, padded
-from cotopics.gpu.matrices import DeviceMatrix
+from cotopics.gpu.matrices import DeviceMatrix, row_blocks
 from cotopics.linalg.mixture import ScaledRows, Spread, scaled_rows
 from cotopics.records import Array
-
-BLOCK = 1 << 18  # documents at a time, where double precision is needed
 
 
 class DevicePrior(NamedTuple):
@@ -65,9 +63,9 @@ def better_shares(
     d, k = len(spread.v), len(mean)
     v = (spread.v.sum() + (k - 1 - d) * spread.rest) / max(k - 1, 1)
     total, second = xp.zeros(k), xp.zeros((k, k))
-    for first in range(0, counts.shape[0], BLOCK):
-        W = state.shares[first : first + BLOCK].astype(np.float64)
-        uncertain = 1 / (1 / max(v, 1e-12) + state.explained[first : first + BLOCK].astype(np.float64))
+    for some in row_blocks(counts.shape[0], k):
+        W = state.shares[some].astype(np.float64)
+        uncertain = 1 / (1 / max(v, 1e-12) + state.explained[some].astype(np.float64))
         total += W.sum(axis=0)
         second += (W * (1 - uncertain)[:, None]).T @ W + xp.diag(uncertain @ W)
     return float(counts.shape[0]), total, second

@@ -52,9 +52,10 @@ __device__ __forceinline__ void load(const float4 *M, i64 row, int width, int la
 }
 
 // acc += sum over e of ratio_e M[indices_e], where ratio_e is kappa x/q with q = kappa v . M[indices_e] + a; `a` is
-// own, or common[indices_e] where common is not null. Returns sum of x log q if asked for, the same in all lanes.
+// own, or scale common[indices_e] where common is not null. Returns sum of x log q if asked for, the same in all lanes.
 __device__ double gather(const int *indices, const float *data, i64 begin, i64 end, const float4 *M, int width,
-                         const float4 v[R], const float *common, float own, float kappa, bool likely, float4 acc[R]) {
+                         const float4 v[R], const float *common, float scale, float own, float kappa, bool likely,
+                         float4 acc[R]) {
     int lane = threadIdx.x & 31, group = lane / G, place = lane % G;
     double likelihood = 0.0;
     for (i64 base = begin; base < end; base += 2 * S) {
@@ -69,8 +70,8 @@ __device__ double gather(const int *indices, const float *data, i64 begin, i64 e
         #pragma unroll
         for (int r = 0; r < R; r++) { s0 += dot4(v[r], m0[r]); s1 += dot4(v[r], m1[r]); }
         s0 = in_group(s0); s1 = in_group(s1);
-        float q0 = fmaxf(kappa * s0 + (common ? common[i0] : own), 1e-30f);
-        float q1 = fmaxf(kappa * s1 + (common ? common[i1] : own), 1e-30f);
+        float q0 = fmaxf(kappa * s0 + (common ? scale * common[i0] : own), 1e-30f);
+        float q1 = fmaxf(kappa * s1 + (common ? scale * common[i1] : own), 1e-30f);
         float r0 = kappa * x0 / q0, r1 = kappa * x1 / q1;
         if (likely) likelihood += (double)(x0 * logf(q0)) + (double)(x1 * logf(q1));
         #pragma unroll
@@ -175,7 +176,7 @@ extern "C" __global__ void word_parts(const i64 *bounds, const int *row_of, cons
     for (int r = 0; r < R; r++) acc[r] = make_float4(0.f, 0.f, 0.f, 0.f);
     int row = row_of[s];
     load(V, row, width, (threadIdx.x & 31) % G, v);
-    gather(indices, data, bounds[s], bounds[s + 1], M, width, v, 0, own[row], kappa, false, acc);
+    gather(indices, data, bounds[s], bounds[s + 1], M, width, v, 0, 1.f, own[row], kappa, false, acc);
     store(out, s, width, acc);
 }
 
@@ -195,7 +196,8 @@ extern "C" __global__ void document_pass(const i64 *bounds, const int *indices, 
     load(W, d, width, place, v);
     #pragma unroll
     for (int r = 0; r < R; r++) acc[r] = make_float4(0.f, 0.f, 0.f, 0.f);
-    double found = gather(indices, data, bounds[d], bounds[d + 1], B, width, v, common, 0.f, kappa, likely, acc);
+    i64 begin = bounds[d], end = bounds[d + 1];
+    double found = gather(indices, data, begin, end, B, width, v, common, 1.f, 0.f, kappa, likely, acc);
     float *old = (float *)v, *now = (float *)acc;
     float weight = 0.f;
     #pragma unroll
@@ -257,18 +259,23 @@ extern "C" __global__ void linear_bayes(const i64 *bounds, const int *indices, c
         float gain_rest = rest / fmaxf((1.f - rest) + total * rest, LEAST);
         if (lane < d) gain[lane] = v[lane] / fmaxf((1.f - v[lane]) + total * v[lane], LEAST);
         __syncwarp();
+        float largest = -1e30f;  // all weights are divided by the largest: the smallest would not be numbers
         for (int k = lane; k < K; k += 32) {
             float spread = gain_rest * beyond[k];
             for (int c = 0; c < d; c++) spread += squares[c * K + k] * gain[c];
             float t = fmaxf(spread > 0.f ? (1.f - mean[k]) / spread : total, LEAST);
-            weights[k] = expf(digamma(fmaxf(y[k] * t, LEAST)) - digamma(t));
+            weights[k] = digamma(fmaxf(y[k] * t, LEAST)) - digamma(t);
+            largest = fmaxf(largest, weights[k]);
         }
+        for (int o = 16; o > 0; o >>= 1) largest = fmaxf(largest, __shfl_xor_sync(FULL, largest, o));
+        for (int k = lane; k < K; k += 32) weights[k] = expf(weights[k] - largest);
+        float scale = fminf(expf(-largest), 1e30f);
         __syncwarp();
         float4 w[R], acc[R];
         load((const float4 *)weights, 0, width, place, w);
         #pragma unroll
         for (int r = 0; r < R; r++) acc[r] = make_float4(0.f, 0.f, 0.f, 0.f);
-        gather(indices, data, begin, end, P, width, w, offsets, 0.f, 1.f, false, acc);
+        gather(indices, data, begin, end, P, width, w, offsets, scale, 0.f, 1.f, false, acc);
         if (lane < G) {
             #pragma unroll
             for (int r = 0; r < R; r++) if (place + G * r < width) ((float4 *)shares)[place + G * r] = acc[r];

@@ -13,11 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cotopics.gpu.kernels import COUNTS, LOG_ONE_PLUS, padded
-from cotopics.gpu.matrices import DeviceMatrix
+from cotopics.gpu.matrices import DeviceMatrix, row_blocks
 from cotopics.records import Array
 from cotopics.refine.tokens import Mixture
-
-BLOCK = 1 << 18  # documents at a time, where double precision is needed
 
 
 class DeviceShares(NamedTuple):
@@ -119,8 +117,8 @@ def moments(W: DeviceShares) -> tuple[Any, Any, int]:
     """WᵀW, the sum of W, and how many documents there are, of rows made to sum to one in double precision."""
     xp, n, k = W.device.xp, len(W.rows), W.n_topics
     squares, total = xp.zeros((k, k)), xp.zeros(k)
-    for first in range(0, n, BLOCK):
-        rows = W.rows[first : first + BLOCK, :k].astype(np.float64)
+    for some in row_blocks(n, k):
+        rows = W.rows[some, :k].astype(np.float64)
         rows /= rows.sum(axis=1, keepdims=True)
         squares += rows.T @ rows
         total += rows.sum(axis=0)

@@ -95,14 +95,14 @@ class FittedTopics(ShowsTopics, TopicWork, ClassNamePrefixFeaturesOutMixin, Tran
         [[1.0, 0.0], [0.5, 0.5]]
         """
         check_is_fitted(self, "components_")
-        infer = self._infers(self.fit_.inference if method is None else _inference(method))
+        infer = self.fit_.inference if method is None else _inference(method)
         if is_on_dask(X):
             from cotopics.distributed import transform
 
             if sparse_output:
                 raise ParameterError("sparse_output is for documents in memory, and these are on Dask")
             return transform(self, X, method)
-        counts, fit = self._over_own_words(X), self.fit_
+        counts, fit, infer = self._over_own_words(X), self.fit_, self._infers(infer)
         known = fit.components.sum(axis=0) > 0
         if not known.all():
             counts = counts[:, known]

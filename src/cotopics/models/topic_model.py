@@ -15,7 +15,7 @@ from cotopics.documents import Documents
 from cotopics.errors import ParameterError
 from cotopics.infer import EM, Inference
 from cotopics.models.anchor_start import Recipe, before_and_after, given_groups
-from cotopics.models.devices import inference_on, placed
+from cotopics.models.devices import check_device, device_for, inference_on, placed
 from cotopics.models.estimator import TopicEstimator, check_n_topics, refine_step, refuse_elsewhere
 from cotopics.models.fit import Fit
 from cotopics.models.recommended import (
@@ -29,7 +29,7 @@ from cotopics.models.recommended import (
     steps_worth,
 )
 from cotopics.models.update import check_can_change, of_words, with_documents, without_documents
-from cotopics.registry import DEVICES, TOPICS_PER_DOCUMENT
+from cotopics.registry import TOPICS_PER_DOCUMENT
 
 
 class TopicModel(TopicEstimator):
@@ -59,9 +59,9 @@ class TopicModel(TopicEstimator):
         does the work of 1.75 (see `cotopics.refine.ExpectationMaximisation`). 0: the balanced start.
     device : "cpu", "cuda" or "auto"
         Where documents in memory are worked on by `fit` and `transform`. "cuda": on an Nvidia GPU, in single precision,
-        which gives the same topics up to the fourth digit or so; it needs CuPy (`pip install 'cotopics[gpu]'`). Where
+        which gives the same topics up to the fifth digit or so; it needs CuPy (`pip install 'cotopics[gpu]'`). Where
         there is no GPU, a warning says so, and the processor does the work. "auto": a GPU if there is one.
-        diagnostics_["device"] says what it was. See docs/gpu.md.
+        diagnostics_["device"] says what `fit` worked on. See docs/gpu.md.
     preparation : Preparation, function or None
         How texts become words where `fit` and `transform` are given texts (`cotopics.corpus.Preparation`); None: its
         defaults. It is saved with the model, and the command line prepares texts the same way. A function from a text
@@ -178,12 +178,13 @@ class TopicModel(TopicEstimator):
 
     def _fit_documents(self, documents: Documents) -> Fit:
         self._statistics = None
+        device = device_for(self.device, documents)
         choice = self._choose(documents)
         n_topics, name = self.n_topics if choice is None else choice.n_topics, "balanced"
-        with placed(documents.keep(), self.device, n_topics) as (documents, device):
+        with placed(documents.keep(), device, self.device, n_topics) as (documents, place):
             C = documents.cooccurrence(STARTS[name], WEIGHT_TYPE)
             fit = recommended_fit(C, name, documents, self._recipe(C, n_topics), self._finish(True))
-        fit = replace(fit, diagnostics={**fit.diagnostics, "device": device})
+        fit = replace(fit, diagnostics={**fit.diagnostics, "device": place})
         return fit if choice is None else replace(fit, diagnostics={**fit.diagnostics, "choice": choice.as_dict()})
 
     def _fit_cooccurrence(self, C: Cooccurrence, documents: Documents | None) -> Fit:
@@ -207,8 +208,7 @@ class TopicModel(TopicEstimator):
         return inference_on(self.device, infer)
 
     def _check_parameters(self) -> None:
-        if self.device not in DEVICES:
-            raise ParameterError(f"device={self.device!r} must be one of {', '.join(DEVICES)}")
+        check_device(self.device)
         if self.n_topics != "auto":
             check_n_topics(self.n_topics)
         self._finish(True)
