@@ -65,7 +65,7 @@ def test_the_score_is_the_formula(rng):
 def test_blocks_change_nothing(monkeypatch, corpus):
     X, model = corpus[0], AnchorWords(4).fit(corpus[0])
     whole = held_out_likelihood(model, X)
-    monkeypatch.setattr("cotopics.linalg.mixture.BLOCK_WORK", 4 * 37)
+    monkeypatch.setattr("cotopics.linalg.mixture.MAX_BLOCK", 37)
     assert np.isclose(held_out_likelihood(model, X), whole, rtol=1e-12)
 
 

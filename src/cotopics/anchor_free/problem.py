@@ -16,10 +16,11 @@ from typing import Any
 import numpy as np
 
 from cotopics.errors import CooccurrenceError, ParameterError
-from cotopics.linalg import top_eigenpairs
+from cotopics.linalg import Eigenpairs, top_eigenpairs
 from cotopics.records import Array, Topics, WordIds, check_cooccurrence, topics_of_words
 
 EIGENVALUE_TOLERANCE = 1e-10  # smaller eigenvalues, relative to the largest, are rounding errors
+TIED = 1e-9  # relative difference of eigenvalues that are equal up to rounding
 MIN_ROW_NORM = 1e-10  # of a row of U, relative to the largest: words below it impose no constraint
 MIN_SINGULAR_RATIO = 1e-6  # smallest over largest singular value: below it topics are not independent, and A is noise
 MIN_PREVALENCE = 0.01  # of a topic, relative to an even share: with less, a topic would have no words of its own
@@ -81,6 +82,8 @@ def determinant_problem(C: Any, n_topics: int, constrained: Sequence[int] | Word
             f"the co-occurrence has numerical rank {rank} in its positive part, too low for n_topics={n_topics}. "
             f"Ask for at most {rank} topics, or give more documents"
         )
+    if _is_tied(C, pairs):
+        raise no_such_topics(n_topics)
     U = pairs.vectors.copy()
     U[row_sums <= 0] = 0
     norms = np.linalg.norm(U, axis=1)
@@ -93,6 +96,15 @@ def determinant_problem(C: Any, n_topics: int, constrained: Sequence[int] | Word
             f"the {np.count_nonzero(imposes)} constrained words do not span {n_topics} topics. Constrain more words"
         )
     return Problem(U, pairs.values, R, norms[imposes])
+
+
+def _is_tied(C: Any, pairs: Eigenpairs) -> bool:
+    """Whether the next eigenvalue equals the last: which eigenvectors are the first ones is then anybody's guess."""
+    k = len(pairs.values)
+    if pairs.block.shape[1] <= k:
+        return False
+    v = pairs.block[:, k]
+    return bool(v @ np.asarray(C @ v) >= (1 - TIED) * pairs.values[-1] * (v @ v) > 0)
 
 
 def topics_from(

@@ -31,7 +31,7 @@ SMOOTHING_SHARE = 0.15  # of the tokens that a topic has on average, where that 
 SIZE_SHARE = 0.03  # of the documents that a topic has on average, added to every topic
 MERGE_SMOOTHING = 0.3  # tokens of every word where topics are compared
 STEPS_OF_TOKEN = 16  # that tokens are rounded to there: rounding halves up or down would decide what is merged
-LARGEST_TABLE = 1 << 22  # steps
+LARGEST_TABLE = 1 << 16  # steps, unless a word has more tokens
 
 
 class Topics(NamedTuple):
@@ -218,6 +218,7 @@ def merge_topics(tokens: Array, n_topics: int, smoothing: float = MERGE_SMOOTHIN
     for _ in range(len(totals) - n_topics):
         i, j = divmod(int(np.argmin(losses)), len(totals))
         counts[:, i], totals[i] = counts[:, i] + counts[:, j], totals[i] + totals[j]
+        counts[:, j] = 0  # or tokens would count twice in sums with i, for which lgammas has no place
         part_of[part_of == j], there[j] = i, False
         losses[j], losses[:, j] = np.inf, np.inf
         losses[i] = np.where(there, _losses(counts, totals, lgammas, smoothing, i), np.inf)
