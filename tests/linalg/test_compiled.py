@@ -6,11 +6,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numba
 import numpy as np
 import pytest
 
 import cotopics
-from cotopics.linalg.kernels import cache, compiled
+from cotopics.linalg.kernels import cache, compiled, sparse
 
 USE = """
 import numpy as np
@@ -29,6 +30,20 @@ def use(folder, **options):
     done = subprocess.run([sys.executable, "-c", USE], env=env, check=True, capture_output=True, text=True, **options)
     assert done.stderr == ""
     return done.stdout.split()
+
+
+def test_kernels_count_no_references():
+    """An atomic operation for every number takes much longer than adding it; sums of columns are what showed it."""
+    counts = np.arange(3)
+    arguments = np.zeros(1, np.int64), counts, counts, counts, np.ones(3), np.empty(0), 0, False, np.empty(0)
+    again = compiled.kernel(sparse.column_pieces.py_func)
+    again._cache = numba.core.caching.NullCache()  # what comes from a file has no source to look at
+    again(*arguments, np.zeros((2, 3)))
+    (source,) = again.inspect_llvm().values()
+    body = source[source.index("define") : source.index("\n}")]
+    assert "atomicrmw" in body  # it is the loop: that takes the next piece
+    assert "NRT_incref" not in body
+    assert "NRT_decref" not in body
 
 
 def files(folder, ending):

@@ -17,7 +17,7 @@ import pytest
 import cotopics
 from cotopics.linalg import gram, threads
 from cotopics.linalg.kernels import cache
-from cotopics.linalg.kernels.compiled import kernel
+from cotopics.linalg.kernels.compiled import allocating_kernel
 from same_bits.estimators import ESTIMATORS, digest, run
 from same_bits.work import KERNELS, N_TOPICS
 
@@ -30,7 +30,7 @@ TARGETS = {  # names that compilers know, and what a processor must have to run 
 }
 
 
-@kernel
+@allocating_kernel
 def memory(n):
     """As a kernel allocates it: numpy and Python keep small pieces for themselves."""
     return np.empty(n)

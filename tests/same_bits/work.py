@@ -80,7 +80,7 @@ def em_passes(k):
         a = np.full(X.shape[1], 0.5 / X.shape[1])
         edges, old, likelihoods = np.array([0, X.shape[0] // 2, X.shape[0]]), np.empty_like(W), np.empty(2)
         rest = (0.5, a, 0.1, True, True, old, ratios, likelihoods)
-        em.document_pieces(counter(), edges, X.indptr, X.indices, data, B, W, *rest)
+        em.document_pieces(counter(), edges, X.indptr, X.indices, data, B, W, *rest, np.empty(B.shape[1]))
         T = sp.csc_array((np.arange(X.nnz), X.indices, X.indptr), shape=X.shape[::-1]).tocsr()
         out = np.zeros((X.shape[1], k))
         words = np.arange(X.shape[1], dtype=np.int32)

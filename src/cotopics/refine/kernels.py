@@ -10,7 +10,7 @@ documents are double.
 
 import numpy as np
 
-from cotopics.linalg.kernels.compiled import copy, fill, kernel
+from cotopics.linalg.kernels.compiled import allocating_kernel, copy, fill, kernel
 from cotopics.linalg.kernels.ordered_sums import add_rows, address, multiply_rows, total
 from cotopics.linalg.kernels.pieces import next_piece
 
@@ -19,15 +19,14 @@ FARTHEST = 10.0  # factor by which a step may change a number and still be gone 
 
 
 @kernel
-def document_pass(indptr, indices, data, B, W, kappa, a, smoothing, first, last, relax, with_likelihood, ratios):
+def document_pass(indptr, indices, data, B, W, kappa, a, smoothing, first, last, relax, with_likelihood, ratios, new):
     """Rows first to last of W become new ones, and ratios κx_dw/q_dw with q = κW_d·B_w + a_w; returns Σ x log q, or 0.
 
     B (n_words, K) and W (n_documents, K) are those of the last step; smoothing is added to each topic's weight.
-    Logarithms are a third of the work, and made only where the likelihood is asked for.
+    `new` (K,) is overwritten. Logarithms are a third of the work, and made only where the likelihood is asked for.
     """
     K = B.shape[1]
     likelihood, share = 0.0, data.dtype.type(kappa)
-    new = np.empty(K)
     for d in range(first, last):
         w, begin, end = W[d], indptr[d], indptr[d + 1]
         multiply_rows(w, B, indices, begin, end, ratios[begin:end])
@@ -52,13 +51,18 @@ def document_pass(indptr, indices, data, B, W, kappa, a, smoothing, first, last,
     return likelihood
 
 
-@kernel
+@allocating_kernel
 def word_pass(words, indptr, documents, numbers, ratios, W, first, last, out):
     """out_wk += Σ_d ratio_dw W_dk for w of words first to last; numbers says where each non-zero's ratio is."""
     longest = 0
     for i in range(first, last):
         longest = max(longest, indptr[i + 1] - indptr[i])
-    own = np.empty(longest, dtype=ratios.dtype)
+    add_words(words, indptr, documents, numbers, ratios, W, first, last, np.empty(longest, dtype=ratios.dtype), out)
+
+
+@kernel
+def add_words(words, indptr, documents, numbers, ratios, W, first, last, own, out):
+    """`word_pass`, with room for the ratios of one word in `own`."""
     for i in range(first, last):
         begin, end = indptr[i], indptr[i + 1]
         for e in range(begin, end):
@@ -68,11 +72,12 @@ def word_pass(words, indptr, documents, numbers, ratios, W, first, last, out):
 
 @kernel
 def document_pieces(
-    counter, edges, indptr, indices, data, B, W, kappa, a, smoothing, relax, with_likelihood, old, ratios, likelihoods
-):
+    counter, edges, indptr, indices, data, B, W, kappa, a, smoothing, relax, with_likelihood, old, ratios, likelihoods,
+    new,
+):  # fmt: skip
     """`document_pass` of the rows from edge to edge; likelihoods has that of each piece, and `old` what W was before.
 
-    `old` without rows: nobody asks for it."""
+    `old` without rows: nobody asks for it. `new` (K,) is overwritten, so every thread has its own."""
     piece = next_piece(counter)
     while piece < len(likelihoods):
         first, last = edges[piece], edges[piece + 1]
@@ -80,7 +85,7 @@ def document_pieces(
             for d in range(first, last):
                 copy(W[d], old[d])
         likelihoods[piece] = document_pass(
-            indptr, indices, data, B, W, kappa, a, smoothing, first, last, relax, with_likelihood, ratios
+            indptr, indices, data, B, W, kappa, a, smoothing, first, last, relax, with_likelihood, ratios, new
         )
         piece = next_piece(counter)
 
@@ -177,7 +182,7 @@ def typed_pieces(counter, rows, B, out):
 OWN = 1e-4  # a share of a document above which its own words are taken out of a topic, exactly
 
 
-@kernel
+@allocating_kernel
 def one_topic_pass(indptr, indices, data, tokens, totals, sizes, table, smoothing, size, beta, first, last, P):
     """Rows first to last of P, p(topic | document), become new ones; returns Σ log p(document | others) and Σ |change|.
 

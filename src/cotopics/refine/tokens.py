@@ -113,8 +113,8 @@ class Tokens:
 
         edges, likelihoods = block.edges, np.empty(len(block.edges) - 1)
         given = (block.indptr, block.indices, block.data, B, W, model.share, model.common, model.smoothing)
-        asked = (relax, with_likelihood, old, self.ratios, likelihoods)
-        share_pieces(lambda counter: document_pieces(counter, edges, *given, *asked), block.n_threads(W.shape[1]))
+        asked, K = (relax, with_likelihood, old, self.ratios, likelihoods), W.shape[1]
+        share_pieces(lambda counter: document_pieces(counter, edges, *given, *asked, np.empty(K)), block.n_threads(K))
         return float(sum(likelihoods.tolist()))  # in order
 
     def _words(self, block: Block, W: Array, tokens: Array) -> None:

@@ -6,7 +6,7 @@ five vectors, so that only a block of rows is in memory; `cotopics.top.error_bou
 
 import numpy as np
 
-from cotopics.linalg.kernels.compiled import fill, kernel
+from cotopics.linalg.kernels.compiled import allocating_kernel, fill, kernel
 
 TIE_TOLERANCE = 1e-12  # entries of R closer than this, relative to them, are equal
 MIN_REDUCED_COST = 1e-11  # in the simplex method; smaller ones are rounding errors
@@ -179,7 +179,7 @@ def direction(theta, B, column, out):
             out[i] = B[i, K + column - 4 * K - 1]
 
 
-@kernel
+@allocating_kernel
 def l1_column(theta, inverse, k, lam, max_steps, omega, dual):
     """maximise τ subject to Θv + ρ = τe_k, ‖v‖₁ ≤ 1, ‖ρ‖₁ ≤ λ; omega (K,) becomes v/τ, dual (K,) its proof.
 

@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from cotopics.linalg.kernels.compiled import fill, kernel
+from cotopics.linalg.kernels.compiled import allocating_kernel, fill, kernel
 from cotopics.linalg.kernels.ordered_sums import add_rows
 from cotopics.linalg.kernels.pieces import next_piece
 
 
-@kernel
+@allocating_kernel
 def add_gram(indptr, indices, data, weights, V, first, last, out):
     """out += Σ_m w_m h_m (h_mᵀV) for the rows m from first to last; V (n, k).
 
@@ -76,7 +76,7 @@ def gather_pieces(counter, rows, order, sums, first, total):
         piece = next_piece(counter)
 
 
-@kernel
+@allocating_kernel
 def add_columns(indptr, indices, data, place, sign, first, last, out):
     """out[i, place[c]] += sign · Σ_m h_mi h_mc for i from first to last and the columns c with place[c] ≥ 0."""
     found = np.empty(len(place), dtype=np.int64)
@@ -93,7 +93,7 @@ def add_columns(indptr, indices, data, place, sign, first, last, out):
                     row[place[indices[found[f]]]] += sign * data[e] * data[found[f]]
 
 
-@kernel
+@allocating_kernel
 def add_signed(indptr, indices, data, signs, sign, first, last, offset, out):
     """out[:, offset + c] += sign · Σ_m h_m (h_mᵀ signs[:, c]) for the columns c from first to last."""
     width = last - first
@@ -110,7 +110,7 @@ def add_signed(indptr, indices, data, signs, sign, first, last, offset, out):
                 o[c] += h * d[c]
 
 
-@kernel
+@allocating_kernel
 def square_gram_rows(indptr, indices, data, t_indptr, t_indices, t_data, first, step, out):
     """out_i += Σ_j (Σ_m h_im h_jm)²: the part that comes from rows first, first + step, … of the Gram matrix.
 

@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from cotopics.linalg.kernels.compiled import kernel
+from cotopics.linalg.kernels.compiled import allocating_kernel
 from cotopics.linalg.kernels.simplex import active_set
 
 MAX_FACTOR = np.float32(1e15)  # its square is well within single precision
 
 
-@kernel
+@allocating_kernel
 def newton_points(X, V, Y, D, ridge, tolerance, Z):
     """Z[i] minimises the second-order model of −Σ r log(yᵀX) at y = Y[i] over the simplex, for every row i.
 

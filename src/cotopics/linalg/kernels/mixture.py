@@ -8,7 +8,7 @@ entry, which changes no answer and avoids underflow.
 
 import numpy as np
 
-from cotopics.linalg.kernels.compiled import copy, fill, inlined, kernel
+from cotopics.linalg.kernels.compiled import allocating_kernel, copy, fill, inlined, kernel
 from cotopics.linalg.kernels.ordered_sums import address, dot, dot_four, total
 
 LENGTH_FACTOR = 4.0  # the longest extrapolation grows by this factor after a success and shrinks after a failure
@@ -137,7 +137,7 @@ def extrapolate(y0, y1, y2, longest, y, r, v):
     return alpha
 
 
-@kernel
+@allocating_kernel
 def maximise_likelihood(data, indices, bounds, P, common, smoothing, tolerance, max_iter, Y, steps):
     """All rows of: max Σ_a counts_a log (P y + common)_a + Σ_j smoothing_j log y_j over the simplex.
 
@@ -209,7 +209,7 @@ def exp_digamma(x):
     return y * exponential(series - derivative / product)
 
 
-@kernel
+@allocating_kernel
 def linear_bayes(data, indices, bounds, P, common, mean, U, v, rest, tolerance, max_iter, Y, explained, steps):
     """All rows of the fixed point y = mean + √mean ∘ S (N(y)/√mean), from y in Y (n, k) and n in explained (n,).
 

@@ -6,7 +6,7 @@ State of one problem: the support P[:p] (the coordinates that may be positive), 
 
 import numpy as np
 
-from cotopics.linalg.kernels.compiled import copy, fill, kernel
+from cotopics.linalg.kernels.compiled import allocating_kernel, copy, fill, kernel
 from cotopics.linalg.kernels.ordered_sums import address, dot, total
 
 
@@ -110,7 +110,7 @@ def descend(L, G, f, P, p, z, w, y):
         p = drop_zeros(L, G, P, p, z)
 
 
-@kernel
+@allocating_kernel
 def active_set(G, F, guess, tolerance, first, last, Y, gap, steps):
     """Rows first to last of: min ½ yᵀGy − fᵀy, y ≥ 0, Σy = 1, for entries of G of size about 1.
 
