@@ -22,6 +22,8 @@ from cotopics.linalg.kernels.cache import KernelCache
 
 OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 # numba does not document this option, so a version may come without it: kernels are then slower, and right
+COUNTED: dict[str, Any]
+UNCOUNTED: dict[str, Any]
 COUNTED, UNCOUNTED = ({"_nrt": counts} if hasattr(DefaultOptions, "_nrt") else {} for counts in (True, False))
 
 
@@ -45,7 +47,8 @@ def _compiled(function: Callable[..., Any], options: dict[str, Any]) -> Any:
 
 def inlined(function: Callable[..., Any]) -> Any:
     """A short function that becomes part of every kernel that calls it."""
-    return numba.njit(forceinline=True, **OPTIONS, **UNCOUNTED)(function)
+    options = OPTIONS | UNCOUNTED | {"forceinline": True}
+    return numba.njit(**options)(function)
 
 
 @kernel
