@@ -34,7 +34,7 @@ def peak(function, *arguments):
 
 @pytest.mark.parametrize("name", MODELS)
 def test_copies_of_the_counts_are_few(name, counts, monkeypatch):
-    monkeypatch.setattr("cotopics.refine.tokens.BLOCK_NUMBERS", 1 << 16)  # many blocks, as of a large corpus
+    monkeypatch.setattr("cotopics.refine.blocks.BLOCK_NUMBERS", 1 << 16)  # many blocks, as of a large corpus
     for sample in ("models.topics_per_document.MAX_TOKENS", "infer.prior.MAX_TOKENS"):  # of a fixed size: small there
         monkeypatch.setattr(f"cotopics.{sample}", 20_000)
     monkeypatch.setenv("OMP_NUM_THREADS", "1")  # what several threads hold at once is no copy, and depends on chance

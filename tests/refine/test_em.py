@@ -13,7 +13,8 @@ from cotopics.documents import InMemory, LocalPieces
 from cotopics.errors import CorpusError, ParameterError
 from cotopics.linalg import threads
 from cotopics.refine import ExpectationMaximisation
-from cotopics.refine.tokens import Mixture, Tokens, block_bounds
+from cotopics.refine.blocks import block_bounds
+from cotopics.refine.tokens import Mixture, Tokens
 
 
 def problem(seed, n_documents=30, n_words=12, n_topics=3):
@@ -53,7 +54,7 @@ def test_blocks_of_documents_change_nothing(monkeypatch, block, single):
     step = ExpectationMaximisation(4, background=0.5, weighting="damped", over_relax=True, single=single)
     whole = step(X, B, prevalence)
     for name, value in block.items():
-        monkeypatch.setattr(f"cotopics.refine.tokens.{name}", value)
+        monkeypatch.setattr(f"cotopics.refine.blocks.{name}", value)
     blocks = step(X, B, prevalence)
     assert len(step.prepare(X).tokens.values[0].blocks) > 1
     accuracy = 1e-5 if single else 1e-12
@@ -64,8 +65,8 @@ def test_blocks_of_documents_change_nothing(monkeypatch, block, single):
 @given(lengths=st.lists(st.integers(0, 9), max_size=40), most_numbers=st.integers(1, 30), most=st.integers(1, 8))
 def test_blocks_hold_every_document_once_and_no_more_than_they_may(lengths, most_numbers, most):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("cotopics.refine.tokens.BLOCK_NUMBERS", most_numbers)
-        patch.setattr("cotopics.refine.tokens.BLOCK_DOCUMENTS", most)
+        patch.setattr("cotopics.refine.blocks.BLOCK_NUMBERS", most_numbers)
+        patch.setattr("cotopics.refine.blocks.BLOCK_DOCUMENTS", most)
         bounds = block_bounds(np.cumsum([0, *lengths]))
     assert [row for first, last in bounds for row in range(first, last)] == list(range(len(lengths)))
     for first, last in bounds:
@@ -192,8 +193,8 @@ def test_pieces_of_the_documents_change_nothing(over_relax):
 def test_threads_change_nothing(corpus, monkeypatch):
     X, B, _ = corpus
     monkeypatch.setattr("cotopics.refine.tokens.MIN_WORK", 1000)  # or all would be one share
-    monkeypatch.setattr("cotopics.refine.tokens.SHARE_NUMBERS", 50)
-    monkeypatch.setattr("cotopics.refine.tokens.BLOCK_NUMBERS", 2000)
+    monkeypatch.setattr("cotopics.refine.blocks.SHARE_NUMBERS", 50)
+    monkeypatch.setattr("cotopics.refine.blocks.BLOCK_NUMBERS", 2000)
     monkeypatch.setattr(threads, "n_threads", lambda: 1)
     one = ExpectationMaximisation(5)(X, B, np.full(4, 0.25))
     monkeypatch.setattr(threads, "n_threads", lambda: 4)

@@ -83,7 +83,7 @@ def test_words_documents_and_topics_in_another_order(rng):
 def test_threads_change_nothing(monkeypatch):
     X, B, _ = short_texts(3000)
     monkeypatch.setattr("cotopics.refine.tokens.MIN_WORK", 1000)
-    monkeypatch.setattr("cotopics.refine.tokens.SHARE_NUMBERS", 50)
+    monkeypatch.setattr("cotopics.refine.blocks.SHARE_NUMBERS", 50)
     found = []
     for n in (1, 4):
         monkeypatch.setattr(threads, "n_threads", lambda n=n: n)

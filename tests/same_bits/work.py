@@ -10,11 +10,12 @@ where a file is named:
 import json
 import sys
 from pathlib import Path
+from unittest import mock
 
 import numpy as np
-import scipy.sparse as sp
 
-from cotopics.linalg.kernels import gram, kl, mixture, simplex, sparse
+from cotopics.linalg.kernels import gram, kl, mixture, pieces, simplex, sparse
+from cotopics.refine import blocks
 from cotopics.refine import kernels as em
 from cotopics.top import kernels as top
 
@@ -75,28 +76,36 @@ def em_passes(k):
     found = []
     for dtype in (np.float32, np.float64):
         X, B, W = planted(k)
-        data, B, W = X.data.astype(dtype), B.astype(dtype), W.astype(dtype)
-        ratios = np.empty(X.nnz, dtype)
-        a = np.full(X.shape[1], 0.5 / X.shape[1])
-        edges, old, likelihoods = np.array([0, X.shape[0] // 2, X.shape[0]]), np.empty_like(W), np.empty(2)
-        rest = (0.5, a, 0.1, True, True, old, ratios, likelihoods)
-        em.document_pieces(counter(), edges, X.indptr, X.indices, data, B, W, *rest, np.empty(B.shape[1]))
-        T = sp.csc_array((np.arange(X.nnz), X.indices, X.indptr), shape=X.shape[::-1]).tocsr()
-        out = np.zeros((X.shape[1], k))
-        words = np.arange(X.shape[1], dtype=np.int32)
-        by_word = (words, T.indptr, T.indices.astype(np.uint16), T.data)
-        em.word_pieces(counter(), np.array([0, 3, X.shape[1]]), *by_word, ratios, old, out)
-        again = np.zeros_like(out)
-        em.word_pass(*by_word, ratios, old, 0, X.shape[1], again)
-        new, sums = np.empty(B.shape), np.empty((-(-len(B) // 7), k))
-        em.topic_pieces(counter(), 7, out, out[:0], 0.01, out.sum(axis=0), B.astype(float), True, new, sums)
-        products, of_products, typed = out.copy(), sums.copy(), np.empty(new.shape, np.float32)
-        em.product_pieces(counter(), 7, B, products, of_products)
-        em.typed_pieces(counter(), 7, new, typed)
-        found += [likelihoods, W, old, ratios, out, again, new.copy(), sums, products, of_products, typed]
-        em.quotient_pieces(counter(), 7, sums.sum(axis=0), new)
-        found.append(new)
+        X, W, some = X.astype(dtype), W.astype(dtype), several_blocks(X)
+        a, weights = np.full(X.shape[1], 0.5 / X.shape[1]), (1 + np.arange(X.shape[0]) % 3).astype(dtype)
+        phases, (tokens, new) = some.phases(), np.zeros((2, *B.shape))
+        sums, again = np.empty((2, -(-len(B) // 7), k))
+        old, ratios = np.zeros((some.longest_block, k), dtype), np.zeros(X.nnz, dtype)
+        likelihoods, own, read = (
+            np.empty(len(some.edges) - 1),
+            np.empty(some.longest_word, dtype),
+            np.empty(B.shape, dtype),
+        )
+        sizes = np.array([len(sums), *phases, len(sums)])
+        rows = (B, read, 7, *some.by_document, X.indptr, X.indices, X.data, W, 0.5, a, 0.1, True, True)
+        kept = (weights, old, ratios, likelihoods, *some.by_word, tokens, sums, np.empty(k), own)
+        em.step_pieces(counters(sizes), sizes, *rows, *kept)
+        sizes = np.array([len(sums), 1, len(sums)])
+        totals = tokens.sum(axis=0)
+        em.topic_pieces(counters(sizes), sizes, 7, tokens, tokens[:0], 0.01, totals, B, True, new, again)
+        found += [likelihoods, W, old, ratios, tokens, sums, again, new, read]
     return found
+
+
+def several_blocks(X):
+    """Documents in several blocks of several pieces."""
+    with mock.patch.multiple(blocks, BLOCK_DOCUMENTS=X.shape[0] // 2, SHARE_NUMBERS=X.nnz // 6):
+        return blocks.Blocks.of(X)
+
+
+def counters(sizes):
+    """What pieces of phases are taken from."""
+    return np.zeros(len(sizes) * pieces.LINE, dtype=np.int64)
 
 
 def counter():
@@ -104,13 +113,17 @@ def counter():
     return np.zeros(1, dtype=np.int64)
 
 
-def one_topic_pass(k):
+def one_topic_passes(k):
     X, _, W = planted(k)
-    tokens, P = X.T @ W, W.astype(np.float32)
+    tokens, P, some = X.T @ W, W.astype(np.float32), several_blocks(X)
     table = np.log(tokens + 0.1) - np.log(tokens.sum(axis=0) + 0.1 * len(tokens))
-    topics = (tokens, tokens.sum(axis=0), W.sum(axis=0), table)
-    likelihood, change = em.one_topic_pass(X.indptr, X.indices, X.data, *topics, 0.1, 1.0, 0.7, 0, X.shape[0], P)
-    return np.array([likelihood, change]), P
+    topics = (tokens, tokens.sum(axis=0), W.sum(axis=0), table, 0.1, 1.0, 0.7)
+    sizes, found, weights = some.phases(), np.zeros(tokens.shape), (1 + np.arange(X.shape[0]) % 3).astype(np.float32)
+    told, counted = np.empty((2, len(some.edges) - 1)), np.empty((some.longest_block, k), np.float32)
+    own = np.empty(k), np.empty(k), np.empty(some.longest_document), np.empty(some.longest_word)
+    documents = (*some.by_document, X.indptr, X.indices, X.data, *topics, P, weights, counted, *told)
+    em.one_topic_pieces(counters(sizes), sizes, *documents, *some.by_word, found, *own)
+    return told, P, found
 
 
 def merge_losses(k):
@@ -205,17 +218,9 @@ KERNELS = {
     ("maximise_likelihood",): maximise_likelihood,
     ("linear_bayes",): linear_bayes,
     ("log_likelihood",): log_likelihood,
-    (
-        "document_pieces",
-        "word_pieces",
-        "word_pass",
-        "topic_pieces",
-        "product_pieces",
-        "quotient_pieces",
-        "typed_pieces",
-    ): em_passes,
+    ("step_pieces", "topic_pieces"): em_passes,
     ("column_pieces", "row_pieces", "number_pieces", "selected_pieces", "key_pieces"): sparse_passes,
-    ("one_topic_pass",): one_topic_pass,
+    ("one_topic_pieces",): one_topic_passes,
     ("merge_losses",): merge_losses,
     (
         "gram_pieces",

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from threading import Lock
+from time import sleep
 from typing import Any, TypeVar
 
 import numpy as np
@@ -53,6 +54,21 @@ def share_pieces(function: Callable[[Any], None], threads: int) -> None:
     Pieces that compiled code takes may be short, as none of them costs a call from Python."""
     counter = np.zeros(1, dtype=np.int64)
     map_row_blocks(lambda _, __: function(counter), max(1, min(n_threads(), threads)), block=1)
+
+
+def share_phases(function: Callable[[Any], bool], n_phases: int, threads: int) -> None:
+    """function(counters) on so many threads at most: a kernel that goes through phases (`kernels.pieces`).
+
+    It returns False where it waits for pieces that other threads have taken: they then get the processor."""
+    from cotopics.linalg.kernels.pieces import LINE
+
+    counters = np.zeros(n_phases * LINE, dtype=np.int64)
+
+    def until_done(_: int, __: int) -> None:
+        while not function(counters):
+            sleep(0)
+
+    map_row_blocks(until_done, max(1, min(n_threads(), threads)), block=1)
 
 
 @contextmanager

@@ -20,9 +20,9 @@ from cotopics.errors import ParameterError
 from cotopics.linalg.changes import LOG1P
 from cotopics.linalg.columns import block_rows, columns_to_one, dense_column_sums
 from cotopics.linalg.sparse_matrices import column_sums
-from cotopics.linalg.threads import map_row_blocks, one_blas_thread, share_pieces, thin_product
+from cotopics.linalg.threads import map_row_blocks, one_blas_thread, share_phases, thin_product
 from cotopics.records import Array
-from cotopics.refine.tokens import Mixture, Tokens, threads_of_topics, topic_rows
+from cotopics.refine.tokens import Mixture, Tokens, n_pieces, threads_of_topics, topic_rows
 
 WEIGHTINGS = ("counts", "damped")
 WARM_UP = 3  # steps of the documents alone
@@ -165,20 +165,17 @@ def next_topics(
     """Topics from the tokens of every word in each (n_words, n_topics); extrapolated from the old ones if `relax`.
 
     sums are those of `Tokens.step`."""
-    from cotopics.refine.kernels import quotient_pieces, topic_pieces
+    from cotopics.refine.kernels import topic_pieces
 
     tokens = sums[0]
     totals = sums[2] + len(tokens) * smoothing
     totals = totals if kept is None else totals + dense_column_sums(kept)
     B: Array = np.empty(tokens.shape)
-    rows, threads = topic_rows(tokens), threads_of_topics(tokens)
-    given = (rows, tokens, tokens[:0] if kept is None else kept, smoothing, np.where(totals > 0, totals, 1), old, relax)
-    parts = np.empty((-(-len(B) // rows), B.shape[1]))
-    share_pieces(lambda counter: topic_pieces(counter, *given, B, parts), threads)
-    if relax:
-        leapt = parts.sum(axis=0)
-        leapt[leapt == 0] = 1
-        share_pieces(lambda counter: quotient_pieces(counter, rows, leapt, B), threads)
+    parts = np.empty((n_pieces(tokens), B.shape[1]))
+    sizes = np.array([len(parts), *((1, len(parts)) if relax and len(parts) else (0, 0))])
+    none = tokens[:0] if kept is None else kept
+    given = (topic_rows(tokens), tokens, none, smoothing, np.where(totals > 0, totals, 1), old, relax, B, parts)
+    share_phases(lambda counters: bool(topic_pieces(counters, sizes, *given)), len(sizes), threads_of_topics(tokens))
     return B
 
 

@@ -18,10 +18,10 @@ from cotopics import progress
 from cotopics.documents import Documents, InMemory
 from cotopics.errors import ParameterError
 from cotopics.linalg.columns import block_rows, columns_to_one, dense_column_sums
-from cotopics.linalg.threads import map_row_blocks, one_blas_thread
+from cotopics.linalg.threads import map_row_blocks, one_blas_thread, share_phases
 from cotopics.records import Array, WordIds
 from cotopics.refine.em import UNSEEN, Refined, in_double, moments
-from cotopics.refine.tokens import Tokens, share_out
+from cotopics.refine.tokens import Tokens, threads_of_numbers
 
 ANNEALED = 10  # steps in which the likelihood of words counts less: the start decides less
 FIRST_POWER = 0.5  # of the likelihood in the first of them
@@ -148,35 +148,29 @@ def nothing_known(tokens: Tokens, n_topics: int) -> Any:
 
 
 def document_step(
-    tokens: Tokens, P: Any, topics: Topics, smoothing: float, size: float, power: float, weights: Array | None = None
+    tokens: Tokens, P: Any, topics: Topics, smoothing: float, size: float, power: float
 ) -> tuple[Array, Array, float, float]:
-    """P (n_documents, n_topics) becomes the new p(topic | document). weights (n_documents,): how often each counts.
+    """P (n_documents, n_topics) becomes the new p(topic | document).
 
     Returns tokens of every word in every topic (n_words, n_topics), documents in every topic (n_topics,), and
     Σ log p(document | others) and the change of P before."""
-    from cotopics.refine.kernels import one_topic_pass, word_pass
+    from cotopics.refine.kernels import one_topic_pieces
 
-    found, likelihood, change = np.zeros(topics.tokens.shape), 0.0, 0.0
-    given = (topics.tokens, topics.totals, topics.sizes, topics.table, smoothing, size, power)
-    for block in tokens.blocks:
-        rows, threads = P[block.rows], block.n_threads(P.shape[1])
-        times = None if weights is None else weights[block.rows, None].astype(P.dtype)
-        if times is not None:
-            rows *= times  # all copies of a document are taken out of the topics that it is compared with
+    X, blocks, K = tokens.X, tokens.blocks, P.shape[1]
+    found, sizes = np.zeros(topics.tokens.shape), blocks.phases()
+    counted, (likelihoods, changes) = np.empty((blocks.longest_block, K), P.dtype), np.empty((2, len(blocks.edges) - 1))
+    weights = np.empty(0, P.dtype) if tokens.weights is None else tokens.weights.astype(P.dtype)
+    documents = (*blocks.by_document, X.indptr, X.indices, X.data)
+    given = (topics.tokens, topics.totals, topics.sizes, topics.table, smoothing, size, power, P)
+    kept = (weights, counted, likelihoods, changes, *blocks.by_word, found)
 
-        def documents(first: int, last: int, block: Any = block, rows: Any = rows) -> Any:
-            return one_topic_pass(block.indptr, block.indices, block.data, *given, first, last, rows)
+    def work(counters: Any) -> bool:
+        own = np.empty(K), np.empty(K), np.empty(blocks.longest_document), np.empty(blocks.longest_word, X.dtype)
+        return bool(one_topic_pieces(counters, sizes, *documents, *given, *kept, *own))
 
-        for one, other in share_out(documents, block.edges, threads):
-            likelihood, change = likelihood + one, change + other
-        counted = rows if times is None else rows * times
-
-        def words(first: int, last: int, block: Any = block, rows: Any = counted) -> None:
-            word_pass(*block.by_word, block.data, rows, first, last, found)
-
-        share_out(words, block.word_edges, threads)
-    sizes = dense_column_sums(P) if weights is None else weights @ P
-    return found, sizes, likelihood, change
+    share_phases(work, len(sizes), threads_of_numbers(X, K))
+    documents_in = dense_column_sums(P) if tokens.weights is None else tokens.weights @ P
+    return found, documents_in, float(sum(likelihoods.tolist())), float(sum(changes.tolist()))
 
 
 def topics_from(

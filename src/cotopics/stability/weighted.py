@@ -58,17 +58,6 @@ class Shares(NamedTuple):
         return Shares(*(None if rows is None else rows[drawn] for rows in self))
 
 
-class WeightedTokens(Tokens):
-    """Tokens of documents (n_documents, n_words) whose sums count weights (n_documents,) times."""
-
-    def __init__(self, X: sp.csr_array, weights: Array) -> None:
-        super().__init__(X)
-        self.weights = weights
-
-    def _words(self, block: Any, W: Array, tokens: Array) -> None:
-        super()._words(block, W * self.weights[block.rows, None].astype(W.dtype), tokens)
-
-
 def shares_of_documents(counts: sp.csr_array, start: Topics, em: ExpectationMaximisation, fit: Any) -> Shares:
     """Documents (n, n_words) as the fit's topics over the same words have them."""
     if isinstance(fit.inference, OneTopic):
@@ -115,14 +104,14 @@ def _mixture_topics(
     return B
 
 
-def _tokens(counts: sp.csr_array, m: Array, em: ExpectationMaximisation) -> tuple[WeightedTokens, Mixture]:
+def _tokens(counts: sp.csr_array, m: Array, em: ExpectationMaximisation) -> tuple[Tokens, Mixture]:
     """Documents that count m (n,) times, ready for steps."""
     dtype = np.float32 if em.single else np.float64
     if em.weighting == "damped":
         frequency = np.bincount(counts.indices, np.repeat(m, np.diff(counts.indptr)), counts.shape[1])
-        tokens = WeightedTokens(damped(counts, inverse_frequency(frequency, m.sum()), dtype), m)
+        tokens = Tokens(damped(counts, inverse_frequency(frequency, m.sum()), dtype), m)
     else:
-        tokens = WeightedTokens(sp.csr_array(counts, dtype=dtype), m)
+        tokens = Tokens(sp.csr_array(counts, dtype=dtype), m)
     return tokens, Mixture(em.background * _word_shares(tokens.X, m), em.document_smoothing)
 
 
@@ -150,10 +139,10 @@ def _one_topic(counts: sp.csr_array, m: Array, start: Topics, fit: Any, steps: i
     n, K = m.sum(), start.B.shape[1]
     one = OneTopicPerDocument()
     smoothing = one.smoothing_of(float(m @ np.asarray(counts.sum(axis=1)).ravel()), len(start.B), K)
-    tokens, P = Tokens(counts), np.zeros((counts.shape[0], K), np.float32)
+    tokens, P = Tokens(counts, m), np.zeros((counts.shape[0], K), np.float32)
     topics = OneTopicTopics(start.B, np.ones(K), n * start.prevalence, np.log(start.B))
     for _ in range(steps):
-        found = document_step(tokens, P, topics, smoothing, SIZE_SHARE * n / K, 1.0, m)
+        found = document_step(tokens, P, topics, smoothing, SIZE_SHARE * n / K, 1.0)
         topics = topics_from(found, smoothing)
     B = np.exp(topics.table)
     W = fit.inference(counts, B, topics.sizes / topics.sizes.sum(), None)
