@@ -5,7 +5,6 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from scipy.special import digamma
 
 import reference
 from cotopics.linalg import (
@@ -134,16 +133,6 @@ def test_directions_that_are_alike_are_one_number():
     kept = relative_spread(mean, covariance, least=0, most_directions=2)
     assert kept.U.shape == (5, 2)
     assert np.isin(kept.v, v).all()
-
-
-@pytest.mark.parametrize("x", [0.01, 0.3, 1.0, 2.5, 40.0, 1e6])
-def test_exp_digamma(x):
-    assert np.isclose(kernels.exp_digamma(x), np.exp(digamma(x)), rtol=1e-8)
-
-
-@pytest.mark.parametrize("x", [-1e9, -700.0, -101.7, -1.0, -0.34657, -1e-12, 0.0])
-def test_exponential(x):
-    assert np.isclose(kernels.exponential(x), np.exp(max(x, -700)), rtol=1e-12, atol=0)
 
 
 def test_rows_scaled_once_serve_any_share_of_what_is_common():

@@ -120,7 +120,7 @@ def one_topic_passes(k):
     topics = (tokens, tokens.sum(axis=0), W.sum(axis=0), table, 0.1, 1.0, 0.7)
     sizes, found, weights = some.phases(), np.zeros(tokens.shape), (1 + np.arange(X.shape[0]) % 3).astype(np.float32)
     told, counted = np.empty((2, len(some.edges) - 1)), np.empty((some.longest_block, k), np.float32)
-    own = np.empty(k), np.empty(k), np.empty(some.longest_document), np.empty(some.longest_word)
+    own = np.empty(k), np.empty(k), *np.empty((2, some.longest_document)), np.empty(some.longest_word)
     documents = (*some.by_document, X.indptr, X.indices, X.data, *topics, P, weights, counted, *told)
     em.one_topic_pieces(counters(sizes), sizes, *documents, *some.by_word, found, *own)
     return told, P, found

@@ -13,6 +13,7 @@ documents are double.
 import numpy as np
 
 from cotopics.linalg.kernels.compiled import copy, fill, kernel
+from cotopics.linalg.kernels.functions import exponential, logarithm
 from cotopics.linalg.kernels.ordered_sums import add_rows, address, multiply_rows, total
 from cotopics.linalg.kernels.pieces import phase_done, piece_done, piece_of
 
@@ -218,14 +219,14 @@ def one_topic_pieces(
     tokens, totals, topic_sizes, table, smoothing, size, beta, P,
     weights, counted, likelihoods, changes,
     word_pieces, word_edges, words, starts, documents, numbers, found,
-    S, new, counts, own,
+    S, new, counts, logs, own,
 ):  # fmt: skip
     """One step of topics of one-topic documents in phases of sizes (2 n_blocks,) pieces; whether all of them are done.
 
     For each block come its documents, as in `one_topic_pass`, and its words: found (n_words, K) gets their tokens.
     Documents count `weights` (n_documents,) times if there are any: all copies of a document are taken out of the
-    topics that it is compared with. `counted` is P of one block, as often as it counts; S, new (K,), counts (longest
-    document,) and own (longest word,) are overwritten, and this thread's own.
+    topics that it is compared with. `counted` is P of one block, as often as it counts; S, new (K,), counts, logs
+    (longest document,) and own (longest word,) are overwritten, and this thread's own.
     """
     for phase in range(len(sizes)):
         piece, n_pieces = piece_of(counters, phase), sizes[phase]
@@ -240,7 +241,7 @@ def one_topic_pieces(
                             P[d, k] *= weights[d]
                 likelihoods[p], changes[p] = one_topic_pass(
                     indptr, indices, data, tokens, totals, topic_sizes, table, smoothing, size, beta, first, last, P,
-                    S, new, counts,
+                    S, new, counts, logs,
                 )  # fmt: skip
                 keep_rows(P, weights, first, last, first_row, counted)
             else:
@@ -256,15 +257,15 @@ def one_topic_pieces(
 
 @kernel
 def one_topic_pass(
-    indptr, indices, data, tokens, totals, sizes, table, smoothing, size, beta, first, last, P, S, new, counts
+    indptr, indices, data, tokens, totals, sizes, table, smoothing, size, beta, first, last, P, S, new, counts, logs
 ):
     """Rows first to last of P, p(topic | document), become new ones; returns Σ log p(document | others) and Σ |change|.
 
     tokens (n_words, K) are those of every word in each topic, totals (K,) their sums, sizes (K,) the documents; a
     document is compared with topics that it is not part of. `table` (n_words, K) is log((tokens + smoothing) / (totals
     + n_words · smoothing)), which is used where a document's own share is next to nothing. `size` is added to every
-    topic's documents, and the likelihood of the words is raised to the power beta. S, new (K,) and counts (longest
-    document,) are overwritten.
+    topic's documents, and the likelihood of the words is raised to the power beta. S, new (K,), counts
+    and logs (longest document,) are overwritten.
     """
     n_words, K = tokens.shape
     likelihood, change = 0.0, 0.0
@@ -272,25 +273,28 @@ def one_topic_pass(
         begin, end = indptr[d], indptr[d + 1]
         for e in range(begin, end):
             counts[e - begin] = data[e]
-        n = total(address(counts), end - begin)
+        m = end - begin
+        n = total(address(counts), m)
         fill(S, 0.0)
         add_rows(table, indices, counts, begin, end, S)
         for k in range(K):
             own = P[d, k]
             if own > OWN:
-                among = np.log(max(totals[k] - own * n, 0.0) + n_words * smoothing)
-                S[k] = 0.0
-                for e in range(begin, end):
-                    others = max(tokens[indices[e], k] - own * data[e], 0.0)
-                    S[k] += data[e] * (np.log(others + smoothing) - among)
-            S[k] = beta * S[k] + np.log(max(sizes[k] - own, 0.0) + size)
+                among = logarithm(max(totals[k] - own * n, 0.0) + n_words * smoothing)
+                for e in range(m):
+                    logs[e] = tokens[indices[begin + e], k]
+                for e in range(m):  # a loop of its own, for vectors
+                    logs[e] = counts[e] * (logarithm(max(logs[e] - own * counts[e], 0.0) + smoothing) - among)
+                S[k] = total(address(logs), m)
+        for k in range(K):
+            S[k] = beta * S[k] + logarithm(max(sizes[k] - P[d, k], 0.0) + size)
         largest = S[0]
         for k in range(K):
             largest = max(largest, S[k])
         for k in range(K):
-            new[k] = np.exp(S[k] - largest)
+            new[k] = exponential(S[k] - largest)
         weight = total(address(new), K)
-        likelihood += largest + np.log(weight)
+        likelihood += largest + logarithm(weight)
         for k in range(K):
             now = new[k] / weight
             change += abs(now - P[d, k])

@@ -165,7 +165,8 @@ def document_step(
     kept = (weights, counted, likelihoods, changes, *blocks.by_word, found)
 
     def work(counters: Any) -> bool:
-        own = np.empty(K), np.empty(K), np.empty(blocks.longest_document), np.empty(blocks.longest_word, X.dtype)
+        by_document = np.empty(K), np.empty(K), *np.empty((2, blocks.longest_document))
+        own = *by_document, np.empty(blocks.longest_word, X.dtype)
         return bool(one_topic_pieces(counters, sizes, *documents, *given, *kept, *own))
 
     share_phases(work, len(sizes), threads_of_numbers(X, K))

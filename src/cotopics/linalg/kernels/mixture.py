@@ -8,16 +8,14 @@ entry, which changes no answer and avoids underflow.
 
 import numpy as np
 
-from cotopics.linalg.kernels.compiled import allocating_kernel, copy, fill, inlined, kernel
+from cotopics.linalg.kernels.compiled import allocating_kernel, copy, fill, kernel
+from cotopics.linalg.kernels.functions import exp_digamma
 from cotopics.linalg.kernels.ordered_sums import address, dot, dot_four, total
 
 LENGTH_FACTOR = 4.0  # the longest extrapolation grows by this factor after a success and shrinks after a failure
 MAX_DECREASE = 0.01  # an extrapolation multiplies no proportion by less than this
 FALLING = 0.99  # a proportion that the last step multiplied by less than this is going to zero
 MIN_PSEUDOCOUNT = 0.01  # exp(ψ(0.01)) is 1e-44: much smaller than any other weight, but not zero
-LEAST_EXPONENT = -700.0  # exp of less is 0, but for numbers too small for the usual form
-ROUNDED = 3 * 2.0**51 + 1023.0  # added to a small number, the last bits are its nearest whole number, plus 1023
-LOG2_E, LN2_HIGH, LN2_LOW = 1.4426950408889634, 0.6931471803691238, 1.9082149292705877e-10
 
 
 @kernel
@@ -183,30 +181,6 @@ def maximise_likelihood(data, indices, bounds, P, common, smoothing, tolerance, 
         for j in range(k):
             Y[i, j] = y1[j] / kept
         steps[i] = used if change <= tolerance else -1
-
-
-@inlined
-def exponential(x):
-    """exp(x) for x ≤ 0, to 1e-12: 2ⁿ times a polynomial. Unlike the system's, a loop can take eight numbers at once."""
-    x = max(x, LEAST_EXPONENT)
-    shifted = x * LOG2_E + ROUNDED
-    n = shifted - ROUNDED
-    r = (x - n * LN2_HIGH) - n * LN2_LOW  # |r| ≤ log(2)/2
-    p = 1 / 5040 + r * (1 / 40320 + r * (1 / 362880 + r * (1 / 3628800)))
-    p = 1 + r * (1 + r * (1 / 2 + r * (1 / 6 + r * (1 / 24 + r * (1 / 120 + r * (1 / 720 + r * p))))))
-    return p * np.int64(np.float64(shifted).view(np.int64) << 52).view(np.float64)
-
-
-@inlined
-def exp_digamma(x):
-    """exp(ψ(x)) for x > 0, from ψ(x) = ψ(x + 5) − Σ 1/(x + i) and the asymptotic series; error below 1e-9."""
-    y = x + 5.0
-    inverse = 1.0 / y
-    s = inverse * inverse
-    series = -0.5 * inverse - s * (1 / 12 - s * (1 / 120 - s * (1 / 252 - s * (1 / 240))))
-    product = x * (x + 1.0) * (x + 2.0) * (x + 3.0) * (x + 4.0)
-    derivative = 24.0 + x * (100.0 + x * (105.0 + x * (40.0 + x * 5.0)))  # of the product: Σ 1/(x + i) is their ratio
-    return y * exponential(series - derivative / product)
 
 
 @allocating_kernel
