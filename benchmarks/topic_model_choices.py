@@ -1,6 +1,7 @@
 """What each choice in TopicModel is worth: the model with one of them changed, on every labelled corpus.
 
     python benchmarks/topic_model_choices.py [corpus ...]
+    python benchmarks/topic_model_choices.py starts [corpus ...]    each start alone, with many topics
 
 Nothing is timed. Planted corpora are documents of 20 topics of which the true proportions are known: a document's label
 is its largest topic.
@@ -27,6 +28,8 @@ from cotopics.refine import ExpectationMaximisation
 from methods import N_WORDS
 
 LABELLED = ("bbc_news", "searchsnippets", "reuters21578", "newsgroups20", "tdt2")
+MANY = (30, 50, 100)  # topics that starts are compared with
+MANY_CORPORA = ("bbc_news", "reuters21578", "newsgroups20", "tdt2", "arxiv")
 PLANTED = {"planted, 100 words each": 100, "planted, 15 words each": 15}
 
 
@@ -63,19 +66,21 @@ CHOICES: dict[str, dict[str, Any]] = {  # what is changed; PREFERRED decides whi
 
 
 @contextmanager
-def preference(value: float) -> Iterator[None]:
-    before = topic_model.PREFERRED
-    topic_model.PREFERRED = value
+def preference(value: float | None) -> Iterator[None]:
+    """Two starts with any number of topics, and what the second must gain to be taken; None: as it is."""
+    before = topic_model.PREFERRED, topic_model.MANY_TOPICS
+    if value is not None:
+        topic_model.PREFERRED, topic_model.MANY_TOPICS = value, sys.maxsize
     try:
         yield
     finally:
-        topic_model.PREFERRED = before
+        topic_model.PREFERRED, topic_model.MANY_TOPICS = before
 
 
 def outcome(X: Any, labels: Any, K: int, choice: dict[str, Any]) -> list[float]:
     """NMI, accuracy, NPMI and diversity."""
     options = {name: choice[name] for name in ("refine", "topics_per_document") if name in choice}
-    with preference(choice.get("preferred", topic_model.PREFERRED)):
+    with preference(choice.get("preferred")):
         model = choice.get("model", TopicModel)(K, **options).fit(X)
     topics = model.transform(X, choice.get("infer")).argmax(axis=1)
     shown = model.top_words(N_WORDS, relevance=choice.get("relevance"))
@@ -100,8 +105,24 @@ def problem(name: str) -> tuple[Any, Any, int]:
     return sp.csr_matrix(X), W.argmax(axis=1), 20
 
 
+def starts(*names: str) -> None:
+    """Each start alone where topics are many; as many topics are asked for on every corpus."""
+    rows = []
+    for name in names or MANY_CORPORA:
+        X, labels, _ = problem(name)
+        for K in MANY:
+            for what in ("balanced start alone", "tf-idf start alone"):
+                rows.append([name, K, what, *outcome(X, labels, K, CHOICES[what])])
+                print(*rows[-1], file=sys.stderr, flush=True)
+    columns = ["corpus", "topics", "choice", "NMI", "accuracy", "NPMI", "diversity"]
+    keep("topic_model_choices", columns, rows, argument="starts")
+
+
 def main(*names: str) -> None:
     warnings.simplefilter("ignore")
+    if names[:1] == ("starts",):
+        starts(*names[1:])
+        return
     rows = []
     for name in names or [*LABELLED, *PLANTED]:
         X, labels, K = problem(name)

@@ -13,6 +13,7 @@ from cotopics.corpus import read_corpus
 from cotopics.documents import InMemory
 from cotopics.errors import ParameterError
 from cotopics.infer import PriorAware
+from cotopics.models import recommended
 from cotopics.models.anchor_start import anchor_start
 from cotopics.models.recommended import recommended_recipe
 from cotopics.rectify import EpsilonNonNegative
@@ -174,6 +175,22 @@ def test_equal_starts_are_the_balanced_one():
     with pytest.warns(UserWarning, match="numerical rank 1"):
         model = TopicModel(2).fit(np.ones((20, 6)))
     assert model.diagnostics_["start"]["weighting"] == "balanced"
+
+
+def test_many_topics_have_one_start_unless_documents_have_one_topic(corpus, monkeypatch):
+    X, tried = corpus[0], []
+    monkeypatch.setattr(recommended, "anchor_start", lambda *given: tried.append(1) or anchor_start(*given))
+    monkeypatch.setattr(recommended, "MANY_TOPICS", 4)
+    for kind, n_topics, refine, n_starts, taken in (
+        ("many", 3, 30, 2, {"balanced", "tfidf"}),
+        ("many", 4, 30, 1, {"tfidf"}),
+        ("one", 4, 30, 2, {"tfidf"}),
+        ("many", 4, 0, 1, None),
+    ):
+        tried.clear()
+        found = TopicModel(n_topics, topics_per_document=kind, refine=refine).fit(X).diagnostics_
+        assert len(tried) == n_starts
+        assert found["start"]["weighting"] in taken if taken else "start" not in found
 
 
 def test_both_starts_go_on_from_their_trial(corpus, monkeypatch):

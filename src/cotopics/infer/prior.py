@@ -164,7 +164,7 @@ def estimate_prior(
         topics = scaled_rows(B)
         if background is None:
             background = likeliest_background(documents, B, topics, prevalence, A, words)
-        return _rounds(documents, topics, prevalence, A, words, background, before)
+        return _rounds(documents, topics, prevalence, A, words, background, before)[0]
 
 
 def share_sums(counts: Any, B: Array, prevalence: Array, A: Array, words: Array, background: float) -> ShareSums:
@@ -183,13 +183,16 @@ def _rounds(
     words: Array,
     background: float,
     others: ShareSums | None = None,
-) -> EstimatedPrior:
-    """Documents with the prior so far, and the prior by these documents, in turns."""
+    state: Any = None,
+) -> tuple[EstimatedPrior, Any]:
+    """Documents with the prior so far, and the prior by these documents, in turns; and documents' shares in the end.
+
+    From the `state` at the end of the rounds for another share of background, one round is enough."""
     pieces, topics, common = documents.pieces, topics.times(1 - background), background * words
     mean, spread = prior_of(prevalence, A)
-    state = pieces.map(first_shares, mean)
-    for number in range(ROUNDS):
-        steps = STEPS if number else FIRST_STEPS
+    rounds = [FIRST_STEPS, *[STEPS] * (ROUNDS - 1)] if state is None else [STEPS]
+    state = pieces.map(first_shares, mean) if state is None else state
+    for steps in rounds:
         state, sums = pieces.update(state, better_shares, topics, common, mean, spread, steps)
         state, sums = pieces.now(state, sums)
         sums = pieces.fetch(sums)
@@ -198,7 +201,7 @@ def _rounds(
         mean, spread = prior_of(prevalence, A)
         if np.abs(A - before).sum() < SETTLED:
             break
-    return EstimatedPrior(prevalence, A, background)
+    return EstimatedPrior(prevalence, A, background), state
 
 
 def likeliest_background(
@@ -212,9 +215,9 @@ def likeliest_background(
     halves = halves_by_word(counts, documents.frequency, B[:, 0])
     if not halves[0][0].nnz or is_mixture_of(words, B, documents.n_tokens):
         return 0.0
-    best, found = -np.inf, 0.0
+    prior, state, best, found = EstimatedPrior(prevalence, A, 0.0), None, -np.inf, 0.0
     for share in BACKGROUNDS:  # the likelihood rises, and then falls
-        prior = _rounds(InMemory(counts), topics, prevalence, A, words, share)
+        prior, state = _rounds(InMemory(counts), topics, prior.prevalence, prior.A, words, share, state=state)
         likelihood = _predicted(halves, B, topics.times(1 - share), prior, words)
         if likelihood <= best:
             break

@@ -1,5 +1,8 @@
 """The recommended fit, from top to bottom: two starts, a trial of both, expectation-maximisation, and documents.
 
+With many topics there is one start. Balancing keeps large groups of similar documents from taking all of a few topics;
+where topics are many, there are enough for all groups.
+
 Topics are learned from damped and idf-weighted counts, half of which are taken to be background, words as the whole
 corpus uses them: topics keep the words that set them apart. How documents are read, as mixtures with a prior of their
 own or as having one topic each, is decided afterwards, on the counts as they are.
@@ -43,6 +46,7 @@ from cotopics.refine import ExpectationMaximisation, OneTopicPerDocument, Refine
 from cotopics.refine.em import RELAXED_STEP, UNSEEN, moments_of
 
 STARTS: dict[str, Any] = {"balanced": Balanced(2 / 3), "tfidf": "tfidf"}  # weightings; the first is preferred
+MANY_TOPICS = 50  # from which on the second alone is the start, for half of the work
 PREFERRED = 1.05  # the second must gain so many times as much as the first: large groups weigh more in the likelihood
 REFINE = 30  # plain steps' worth of expectation-maximisation after the trial
 TRIAL = 6  # plain steps' worth from each start
@@ -95,11 +99,18 @@ def _recommended_fit(C: Cooccurrence, name: str, documents: Documents | None, re
         start = starts[name]
         B = columns_to_one(start.components[:, words].T + UNSEEN / len(words))  # of words that the start left out, too
         return _as_mixtures(start, B, start.correlation, documents, finish)
-    starts["tfidf"] = anchor_start(documents.cooccurrence(STARTS["tfidf"], WEIGHT_TYPE), recipe)
+
+    def with_other() -> dict[str, Start]:
+        other = "balanced" if name == "tfidf" else "tfidf"
+        return {**starts, other: anchor_start(documents.cooccurrence(STARTS[other], WEIGHT_TYPE), recipe)}
+
+    if name != "tfidf":
+        starts = with_other()
     start, refined = _refined(starts, name, words, some, finish)
     with clock(start.diagnostics["seconds"], "topics per document"):
         kind, reason, sharpness = _topics_per_document(some, refined, finish)
     if kind == "one":
+        starts = with_other() if len(starts) == 1 else starts
         fit = _as_one_topic(starts, start, refined, documents, finish, sharpness)
     else:
         fit = refined_fit(start, refined, words, documents)
@@ -114,9 +125,13 @@ def _recommended_fit(C: Cooccurrence, name: str, documents: Documents | None, re
 
 def fit_documents(documents: Documents, n_topics: int, finish: Finish, eigenpairs: SharedEigenpairs) -> Fit:
     """The recommended fit of documents, without anchors that a user gave; one of several, which share eigenpairs."""
-    C = documents.cooccurrence(STARTS["balanced"], WEIGHT_TYPE)
-    recipe = replace(recommended_recipe(n_topics), rectifier=eigenpairs)
-    return recommended_fit(C, "balanced", documents, recipe, finish)
+    name, recipe = first_start(n_topics, finish), replace(recommended_recipe(n_topics), rectifier=eigenpairs)
+    return recommended_fit(documents.cooccurrence(STARTS[name], WEIGHT_TYPE), name, documents, recipe, finish)
+
+
+def first_start(n_topics: int, finish: Finish) -> str:
+    """The name of the start that documents get first, and of the only one where topics are many."""
+    return "tfidf" if finish.step is not None and n_topics >= MANY_TOPICS else "balanced"
 
 
 # --- topics ----------------------------------------------------------------------------------------------------------
@@ -125,13 +140,14 @@ def fit_documents(documents: Documents, n_topics: int, finish: Finish, eigenpair
 def _refined(
     starts: dict[str, Start], name: str, words: WordIds, some: Documents, finish: Finish
 ) -> tuple[Start, Refined]:
-    """The start that a few steps say is likelier, and what expectation-maximisation makes of it."""
+    """The start that a few steps say is likelier, if there are two, and what expectation-maximisation makes of it."""
     trial = steps_worth(TRIAL, finish.background)
     prepared = trial.prepare(some)  # for all steps from both starts
     p = word_shares(some, trial.weighting)
     tried = {key: _tried(start, trial, prepared, words, p) for key, start in starts.items()}
     gains = {key: gain for key, (_, gain) in tried.items()}
-    taken = "tfidf" if gains["tfidf"] - gains[name] > (PREFERRED - 1) * abs(gains[name]) else name
+    least = gains[name] + (PREFERRED - 1) * abs(gains[name])
+    taken = "tfidf" if gains.get("tfidf", -np.inf) > least else name
     start = tried[taken][0]
     start.diagnostics["start"] = {"weighting": taken, "gain": gains}
     em, B = finish.step, start.components[:, words].T

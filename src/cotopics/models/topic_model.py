@@ -24,6 +24,7 @@ from cotopics.models.recommended import (
     STARTS,
     WEIGHT_TYPE,
     Finish,
+    first_start,
     recommended_fit,
     recommended_recipe,
     steps_worth,
@@ -36,9 +37,10 @@ class TopicModel(TopicEstimator):
     """Topics that read well and tell documents apart: a spectral start and a short likelihood finish.
 
     Two starts are tried, both by anchor words on tf-idf weights: one with groups of similar documents balanced, so that
-    large ones do not take all topics, and one as they are. The one that is likelier after a few steps goes on, by
-    expectation-maximisation on damped and idf-weighted counts. Documents are then mixtures of topics, or have one topic
-    each, whichever predicts unseen words better. The same input gives the same topics every time.
+    large ones do not take all topics, and one as they are, which is the only one from 50 topics on. The one that is
+    likelier after a few steps goes on, by expectation-maximisation on damped and idf-weighted counts. Documents are
+    then mixtures of topics, or have one topic each, whichever predicts unseen words better. The same input gives the
+    same topics every time.
 
     Parameters
     ----------
@@ -180,10 +182,11 @@ class TopicModel(TopicEstimator):
         self._statistics = None
         device = device_for(self.device, documents)
         choice = self._choose(documents)
-        n_topics, name = self.n_topics if choice is None else choice.n_topics, "balanced"
+        n_topics, finish = self.n_topics if choice is None else choice.n_topics, self._finish(True)
+        name = first_start(n_topics, finish)
         with placed(documents.keep(), device, self.device, n_topics) as (documents, place):
             C = documents.cooccurrence(STARTS[name], WEIGHT_TYPE)
-            fit = recommended_fit(C, name, documents, self._recipe(C, n_topics), self._finish(True))
+            fit = recommended_fit(C, name, documents, self._recipe(C, n_topics), finish)
         fit = replace(fit, diagnostics={**fit.diagnostics, "device": place})
         return fit if choice is None else replace(fit, diagnostics={**fit.diagnostics, "choice": choice.as_dict()})
 
