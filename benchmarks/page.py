@@ -30,9 +30,10 @@ HEAD = """# Side by side
 <!-- made by `python benchmarks/page.py` from benchmarks/results/cells; do not edit -->
 
 `TopicModel` is what we recommend and what `cotopics fit` does. It tries two spectral starts, anchor words on tf-idf
-weights with large groups of similar documents balanced and as they are (the latter alone from 50 topics on), goes on
-from the likelier, and finishes with expectation-maximisation on damped, idf-weighted counts, in which half of every
-document is words as the whole corpus uses them. Nothing in it is random: a second run gives the same bits.
+weights with large groups of similar documents balanced and as they are (the latter alone from 50 topics on, but for
+short texts), goes on from the likelier, and finishes with expectation-maximisation on damped, idf-weighted counts, in
+which half of every document is words as the whole corpus uses them. Nothing in it is random: a second run gives the
+same bits.
 
 All methods get the same counts (words in five documents or more, no empty documents), two threads, one process each,
 and are used as their users would: `benchmarks/methods` has a file for each. Seconds are from counts in memory to

@@ -67,7 +67,7 @@ CHOICES: dict[str, dict[str, Any]] = {  # what is changed; PREFERRED decides whi
 
 @contextmanager
 def preference(value: float | None) -> Iterator[None]:
-    """Two starts with any number of topics, and what the second must gain to be taken; None: as it is."""
+    """Two starts whatever the number of topics, and what the second must gain to be taken; None: as it is."""
     before = topic_model.PREFERRED, topic_model.MANY_TOPICS
     if value is not None:
         topic_model.PREFERRED, topic_model.MANY_TOPICS = value, sys.maxsize

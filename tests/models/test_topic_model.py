@@ -177,17 +177,20 @@ def test_equal_starts_are_the_balanced_one():
     assert model.diagnostics_["start"]["weighting"] == "balanced"
 
 
-def test_many_topics_have_one_start_unless_documents_have_one_topic(corpus, monkeypatch):
+def test_many_topics_have_one_start_unless_documents_are_short_or_have_one_topic(corpus, monkeypatch):
     X, tried = corpus[0], []
     monkeypatch.setattr(recommended, "anchor_start", lambda *given: tried.append(1) or anchor_start(*given))
     monkeypatch.setattr(recommended, "MANY_TOPICS", 4)
-    for kind, n_topics, refine, n_starts, taken in (
-        ("many", 3, 30, 2, {"balanced", "tfidf"}),
-        ("many", 4, 30, 1, {"tfidf"}),
-        ("one", 4, 30, 2, {"tfidf"}),
-        ("many", 4, 0, 1, None),
+    both, n_words = {"balanced", "tfidf"}, X.sum() / X.shape[0]
+    for kind, n_topics, refine, long, n_starts, taken in (
+        ("many", 3, 30, n_words, 2, both),
+        ("many", 4, 30, n_words, 1, {"tfidf"}),
+        ("many", 4, 30, 1.01 * n_words, 2, both),
+        ("one", 4, 30, n_words, 2, {"tfidf"}),
+        ("many", 4, 0, n_words, 1, None),
     ):
         tried.clear()
+        monkeypatch.setattr(recommended, "LONG_DOCUMENT", long)
         found = TopicModel(n_topics, topics_per_document=kind, refine=refine).fit(X).diagnostics_
         assert len(tried) == n_starts
         assert found["start"]["weighting"] in taken if taken else "start" not in found

@@ -1,7 +1,7 @@
 """The recommended fit, from top to bottom: two starts, a trial of both, expectation-maximisation, and documents.
 
-With many topics there is one start. Balancing keeps large groups of similar documents from taking all of a few topics;
-where topics are many, there are enough for all groups.
+With many topics of long documents there is one start. Balancing keeps large groups of similar documents from taking all
+of a few topics; where topics are many, there are enough for all groups.
 
 Topics are learned from damped and idf-weighted counts, half of which are taken to be background, words as the whole
 corpus uses them: topics keep the words that set them apart. How documents are read, as mixtures with a prior of their
@@ -46,7 +46,8 @@ from cotopics.refine import ExpectationMaximisation, OneTopicPerDocument, Refine
 from cotopics.refine.em import RELAXED_STEP, UNSEEN, moments_of
 
 STARTS: dict[str, Any] = {"balanced": Balanced(2 / 3), "tfidf": "tfidf"}  # weightings; the first is preferred
-MANY_TOPICS = 50  # from which on the second alone is the start, for half of the work
+MANY_TOPICS = 50  # from which on the second alone is the start, for half of the work,
+LONG_DOCUMENT = 40  # where documents have so many words: shorter ones may have one topic each, which takes both
 PREFERRED = 1.05  # the second must gain so many times as much as the first: large groups weigh more in the likelihood
 REFINE = 30  # plain steps' worth of expectation-maximisation after the trial
 TRIAL = 6  # plain steps' worth from each start
@@ -56,6 +57,7 @@ MIN_ANCHOR_SHARE = 0.005  # of documents that an anchor is in
 MIN_SHARE = 0.002  # of documents that a word of the start is in; refinement adds the others
 MAX_WORDS = 5000  # of the start, and those in as many documents: its cost does not grow with the vocabulary
 MIN_WORDS = 20  # a topic that the start looks at even if they are rarer
+BEFORE_MERGING = 2 / 3  # of the steps asked for, where documents have one topic: more say no more in what is merged
 UNION_STEPS = 5  # of the topics of all starts together
 MERGED_STEPS = 10  # of what they become
 MANY_RELEVANCE = 0.7  # what words are ranked by, where documents have many topics
@@ -125,13 +127,16 @@ def _recommended_fit(C: Cooccurrence, name: str, documents: Documents | None, re
 
 def fit_documents(documents: Documents, n_topics: int, finish: Finish, eigenpairs: SharedEigenpairs) -> Fit:
     """The recommended fit of documents, without anchors that a user gave; one of several, which share eigenpairs."""
-    name, recipe = first_start(n_topics, finish), replace(recommended_recipe(n_topics), rectifier=eigenpairs)
+    name = first_start(documents, n_topics, finish)
+    recipe = replace(recommended_recipe(n_topics), rectifier=eigenpairs)
     return recommended_fit(documents.cooccurrence(STARTS[name], WEIGHT_TYPE), name, documents, recipe, finish)
 
 
-def first_start(n_topics: int, finish: Finish) -> str:
-    """The name of the start that documents get first, and of the only one where topics are many."""
-    return "tfidf" if finish.step is not None and n_topics >= MANY_TOPICS else "balanced"
+def first_start(documents: Documents, n_topics: int, finish: Finish) -> str:
+    """The name of the start that documents get first, and of the only one where topics are many and documents long."""
+    if finish.step is None or n_topics < MANY_TOPICS:
+        return "balanced"
+    return "tfidf" if documents.n_tokens >= LONG_DOCUMENT * documents.n_documents else "balanced"
 
 
 # --- topics ----------------------------------------------------------------------------------------------------------
@@ -229,7 +234,7 @@ def _as_one_topic(
     """
     words, some = documents.used
     with clock(start.diagnostics["seconds"], "one topic a document"):
-        one = OneTopicPerDocument(finish.steps or 1)
+        one = OneTopicPerDocument(math.ceil(BEFORE_MERGING * (finish.steps or 1)))
         smoothing = one.smoothing_of(some.n_tokens, len(words), start.n_topics)
         topics = [(each.components[:, words].T, each.prevalence) for each in starts.values()]
         found = [one.topics(some, *each) for each in (*topics, (refined.B, refined.prevalence))]

@@ -37,10 +37,10 @@ class TopicModel(TopicEstimator):
     """Topics that read well and tell documents apart: a spectral start and a short likelihood finish.
 
     Two starts are tried, both by anchor words on tf-idf weights: one with groups of similar documents balanced, so that
-    large ones do not take all topics, and one as they are, which is the only one from 50 topics on. The one that is
-    likelier after a few steps goes on, by expectation-maximisation on damped and idf-weighted counts. Documents are
-    then mixtures of topics, or have one topic each, whichever predicts unseen words better. The same input gives the
-    same topics every time.
+    large ones do not take all topics, and one as they are, which is the only one where documents of 40 words or more
+    get 50 topics or more. The one that is likelier after a few steps goes on, by expectation-maximisation on damped and
+    idf-weighted counts. Documents are then mixtures of topics, or have one topic each, whichever predicts unseen words
+    better. The same input gives the same topics every time.
 
     Parameters
     ----------
@@ -183,8 +183,8 @@ class TopicModel(TopicEstimator):
         device = device_for(self.device, documents)
         choice = self._choose(documents)
         n_topics, finish = self.n_topics if choice is None else choice.n_topics, self._finish(True)
-        name = first_start(n_topics, finish)
         with placed(documents.keep(), device, self.device, n_topics) as (documents, place):
+            name = first_start(documents, n_topics, finish)
             C = documents.cooccurrence(STARTS[name], WEIGHT_TYPE)
             fit = recommended_fit(C, name, documents, self._recipe(C, n_topics), finish)
         fit = replace(fit, diagnostics={**fit.diagnostics, "device": place})
