@@ -55,6 +55,10 @@ def test_words_that_no_topic_explains_are_background(B):
     X = np.stack([rng.multinomial(100, 0.6 * B @ w + 0.4 * p) for w in W]).astype(float)
     found = estimate_prior(InMemory(sp.csr_array(X)), B, *first_guess(8), p)
     assert abs(found.background - 0.4) < 0.05
+    for near in (0.2, 0.4, 0.5, 0.7):  # wherever it is looked for first
+        assert (
+            estimate_prior(InMemory(sp.csr_array(X)), B, *first_guess(8), p, near=near).background == found.background
+        )
     given = estimate_prior(InMemory(sp.csr_array(X)), B, *first_guess(8), p, background=0.25)
     assert given.background == 0.25
 

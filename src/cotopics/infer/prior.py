@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -151,6 +154,7 @@ def estimate_prior(
     words: Array,
     background: float | None = None,
     before: ShareSums | None = None,
+    near: float = 0.0,
 ) -> EstimatedPrior:
     """The prior of documents' shares, by the documents themselves (empirical Bayes), from a first guess.
 
@@ -158,12 +162,13 @@ def estimate_prior(
     document adds how uncertain its shares are. So its weight does not grow with the number of topics, and documents of
     few topics get a prior of few topics. The share of background is given, or that which predicts words best.
     B (n_words, n_topics) and words (n_words,), p(word), are over the documents' words. `before` are the sums of other
-    documents, which are part of the prior and stay as they are.
+    documents, which are part of the prior and stay as they are. near: where the share of background is looked for
+    first.
     """
     with one_blas_thread():  # many small products
         topics = scaled_rows(B)
         if background is None:
-            background = likeliest_background(documents, B, topics, prevalence, A, words)
+            background = likeliest_background(documents, B, topics, prevalence, A, words, near)
         return _rounds(documents, topics, prevalence, A, words, background, before)
 
 
@@ -202,24 +207,39 @@ def _rounds(
 
 
 def likeliest_background(
-    documents: Documents, B: Array, topics: ScaledRows, prevalence: Array, A: Array, words: Array
+    documents: Documents,
+    B: Array,
+    topics: ScaledRows,
+    prevalence: Array,
+    A: Array,
+    words: Array,
+    near: float = 0.0,
 ) -> float:
     """The share of BACKGROUNDS with which one half of the words of some documents predicts the other half best.
 
-    B (n_words, n_topics) are the topics, which are given once more with their rows scaled.
+    B (n_words, n_topics) are the topics, which are given once more with their rows scaled. near: the share to begin at.
     Zero if the background is itself a mixture of the topics: nothing can tell it from them."""
     counts, _ = documents.sample(MAX_TOKENS)
     halves = halves_by_word(counts, documents.frequency, B[:, 0])
     if not halves[0][0].nnz or is_mixture_of(words, B, documents.n_tokens):
         return 0.0
-    best, found = -np.inf, 0.0
-    for share in BACKGROUNDS:  # the likelihood rises, and then falls
+
+    @cache
+    def likelihood(share: float) -> float:
         prior = _rounds(InMemory(counts), topics, prevalence, A, words, share)
-        likelihood = _predicted(halves, B, topics.times(1 - share), prior, words)
-        if likelihood <= best:
-            break
-        best, found = likelihood, share
-    return found
+        return _predicted(halves, B, topics.times(1 - share), prior, words)
+
+    first = int(np.argmin(np.abs(np.array(BACKGROUNDS) - near)))
+    above = _last_rise(likelihood, BACKGROUNDS[first:])  # the likelihood rises, and then falls
+    return above if above > BACKGROUNDS[first] else _last_rise(likelihood, BACKGROUNDS[first::-1])
+
+
+def _last_rise(f: Callable[[float], float], values: Sequence[float]) -> float:
+    """The last of several values up to which f rises from each to the next."""
+    for value, following in pairwise(values):
+        if f(following) <= f(value):
+            return value
+    return values[-1]
 
 
 def _predicted(halves: Any, B: Array, topics: ScaledRows, prior: EstimatedPrior, words: Array) -> float:

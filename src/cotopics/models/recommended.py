@@ -67,15 +67,19 @@ class Finish:
     of his own. topics_per_document: "one", "many" or "auto". background: the share of every document that is words as
     the whole corpus uses them, None where it is to be found.
 
-    What is known from a fit of as many topics to documents like these need not be found again: read_background, where
-    `background` is None, the share that documents are read with; sharpness, with which documents of one topic are read.
+    What is known from a fit of as many topics to documents like these need not be found again: start, the name of the
+    start to take; read_background, where `background` is None, the share that documents are read with; sharpness, with
+    which documents of one topic are read. near_background: where to begin to look for that share; where it is found
+    does not depend on this.
     """
 
     step: Any
     steps: int | None = None
     topics_per_document: str = "auto"
     background: float | None = None
+    start: str | None = None
     read_background: float | None = None
+    near_background: float = 0.0
     sharpness: float | None = None
 
 
@@ -86,7 +90,10 @@ def recommended_fit(C: Cooccurrence, name: str, documents: Documents | None, rec
 
 
 def _recommended_fit(C: Cooccurrence, name: str, documents: Documents | None, recipe: Recipe, finish: Finish) -> Fit:
-    starts = {name: anchor_start(C, recipe)}
+    known = (
+        finish.start if finish.topics_per_document == "many" else None
+    )  # those of one topic have use for every start
+    starts = {name: anchor_start(C, recipe)} if known in (None, name) else {}
     del C  # its weights are as large as the counts
     if documents is None:
         return Fit(**vars(starts[name]), relevance=MANY_RELEVANCE)
@@ -95,7 +102,8 @@ def _recommended_fit(C: Cooccurrence, name: str, documents: Documents | None, re
         start = starts[name]
         B = columns_to_one(start.components[:, words].T + UNSEEN / len(words))  # of words that the start left out, too
         return _as_mixtures(start, B, start.correlation, documents, finish)
-    starts["tfidf"] = anchor_start(documents.cooccurrence(STARTS["tfidf"], WEIGHT_TYPE), recipe)
+    if known in (None, "tfidf"):
+        starts["tfidf"] = anchor_start(documents.cooccurrence(STARTS["tfidf"], WEIGHT_TYPE), recipe)
     start, refined = _refined(starts, name, words, some, finish)
     with clock(start.diagnostics["seconds"], "topics per document"):
         kind, reason, sharpness = _topics_per_document(some, refined, finish)
@@ -125,13 +133,14 @@ def fit_documents(documents: Documents, n_topics: int, finish: Finish, eigenpair
 def _refined(
     starts: dict[str, Start], name: str, words: WordIds, some: Documents, finish: Finish
 ) -> tuple[Start, Refined]:
-    """The start that a few steps say is likelier, and what expectation-maximisation makes of it."""
+    """The start that is known, or that a few steps say is likelier, and what expectation-maximisation makes of it."""
     trial = steps_worth(TRIAL, finish.background)
     prepared = trial.prepare(some)  # for all steps from both starts
     p = word_shares(some, trial.weighting)
-    tried = {key: _tried(start, trial, prepared, words, p) for key, start in starts.items()}
+    asked = {key: start for key, start in starts.items() if finish.start in (None, key)}
+    tried = {key: _tried(start, trial, prepared, words, p) for key, start in asked.items()}
     gains = {key: gain for key, (_, gain) in tried.items()}
-    taken = "tfidf" if gains["tfidf"] - gains[name] > (PREFERRED - 1) * abs(gains[name]) else name
+    taken = finish.start or ("tfidf" if gains["tfidf"] - gains[name] > (PREFERRED - 1) * abs(gains[name]) else name)
     start = tried[taken][0]
     start.diagnostics["start"] = {"weighting": taken, "gain": gains}
     em, B = finish.step, start.components[:, words].T
@@ -181,7 +190,8 @@ def _as_mixtures(found: Start, B: Array, A: Array, documents: Documents, finish:
     _, some = documents.used
     with clock(found.diagnostics["seconds"], "prior of shares"):
         background = finish.read_background if finish.background is None else finish.background
-        prior = estimate_prior(some, B, found.prevalence, A, word_shares(some), background)
+        near = finish.near_background
+        prior = estimate_prior(some, B, found.prevalence, A, word_shares(some), background, near=near)
     return Fit(
         **{
             **vars(found),
