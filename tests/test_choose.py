@@ -394,6 +394,8 @@ def test_where_words_are_repeated_noise_is_not_all_that_is_left(rng):
     bursty = [rng.multinomial(200, rng.dirichlet(500 * p)) for p in shares @ topics]
     assert directions_above_noise(sp.csr_array(np.array(plain, dtype=float))) == 4
     assert directions_above_noise(sp.csr_array(np.array(bursty, dtype=float))) is None
+    many = rng.multinomial(2000, rng.dirichlet(np.full(200, 0.5), size=400))  # every direction is of documents' own
+    assert directions_above_noise(sp.csr_array(many.astype(float))) is None
     short = [rng.multinomial(60, p) for p in shares @ topics]
     assert directions_above_noise(sp.csr_array(np.array(short, dtype=float))) is None
 

@@ -32,6 +32,7 @@ TOP_C1, MIN_TOP_FREQUENCY = 1.1, 0.01  # of TOP: its tolerance, and the share of
 MIN_MEAN_COUNT = 0.5  # tokens of a word in a document: in fewer, text that repeats its words looks like noise too
 LIKE_NOISE = 0.02  # what is left behind the directions above noise has a mean square of one, within this share
 MIN_ENTRIES = 20_000  # whose mean square is known to a percent
+MOST_ABOVE = 0.2  # of the directions: where more stand out, little is left that could tell noise from text
 BLOCK_DOCUMENTS = 1024  # that are a full matrix at a time
 RARELY = 2.0  # Tracy–Widom's law: noise is above its edge by so many of its scales in one corpus of a hundred
 
@@ -137,15 +138,24 @@ def gap_before_noise(spectrum: Array, replication: Array) -> int | None:
 def directions_above_noise(counts: Any) -> int | None:
     """How many directions of counts (n, p) stand out from multinomial noise; None where more than noise is behind them.
 
-    If words were drawn alike in all documents, counts less what is expected, over its square root, would be entries of
-    variance one. The largest squared singular value of such noise is (√n + √p)², and a little more by the law of Tracy
-    and Widom (Johnstone 2001). Topics can stand out by that where halves of the documents do not agree on them. Text
-    repeats its words: whatever stands out, much more than noise is left behind it."""
-    sums = counts.sum(axis=0)
-    counts, frequency = sp.csr_array(counts[:, sums > 0]), sums[sums > 0] / sums.sum()
+    Topics can stand out by that where halves of the documents do not agree on them. Text repeats its words: whatever
+    stands out, much more than noise is left behind it. Too few words cannot show that."""
     n, p = counts.shape
     if counts.sum() < MIN_MEAN_COUNT * n * p or n * p < MIN_ENTRIES:
         return None
+    above, left = above_and_behind(counts)
+    return above if above <= MOST_ABOVE * p and abs(left - 1) <= LIKE_NOISE else None
+
+
+def above_and_behind(counts: Any) -> tuple[int, float]:
+    """How many directions of counts are above those of noise, and the mean square of what is behind them.
+
+    If words were drawn alike in all documents, counts less what is expected, over its square root, would be entries of
+    variance one. The largest squared singular value of such noise is (√n + √p)², and a little more by the law of Tracy
+    and Widom (Johnstone 2001)."""
+    sums = counts.sum(axis=0)
+    counts, frequency = sp.csr_array(counts[:, sums > 0]), sums[sums > 0] / sums.sum()
+    n, p = counts.shape
     squares = np.zeros((p, p))
     for first in range(0, n, BLOCK_DOCUMENTS):
         found = counts[first : first + BLOCK_DOCUMENTS].toarray()
@@ -155,8 +165,8 @@ def directions_above_noise(counts: Any) -> int | None:
     values, sides = np.linalg.eigvalsh(squares)[::-1], np.sqrt(n) + np.sqrt(p)
     scale = sides * (1 / np.sqrt(n) + 1 / np.sqrt(p)) ** (1 / 3)
     above = int(np.count_nonzero(values > sides**2 + RARELY * scale))
-    left = values[above:].sum() / max((n - 1 - above) * (p - 1 - above), 1)  # expected counts fit all sums
-    return above if abs(left - 1) <= LIKE_NOISE else None
+    left = max((n - 1 - above) * (p - 1 - above), 1)  # expected counts have the sums of counts
+    return above, float(values[above:].sum() / left)
 
 
 # --- parts of the documents -------------------------------------------------------------------------------------------
