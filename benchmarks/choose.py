@@ -2,6 +2,7 @@
 
 python benchmarks/choose.py planted [n_datasets]
 python benchmarks/choose.py lengths [n_datasets]     40 topics without anchors, in longer and longer documents
+python benchmarks/choose.py noise                   how much more than noise is left in real corpora
 python benchmarks/choose.py corpora [NAME ...]      recommended number, NMI there and at the best number, other halvings
 python benchmarks/choose.py peers NAME [SWEEPS]     what others' rules choose; needs scikit-learn, tomotopy, gensim
 """
@@ -14,12 +15,16 @@ import numpy as np
 
 from common import keep
 from cotopics import TopicModel, choose_n_topics, datasets
+from cotopics.choose.evidence import evidence
+from cotopics.choose.spectrum import above_and_behind
+from cotopics.cooccur import check_counts
 from cotopics.metrics import nmi as normalised_mutual_information
 from problems import corpus
 
 PLANTED = (5, 10, 20, 40)
 ANCHORS = (5, 2, 1, 0)  # a topic
 CORPORA = ("bbc_news", "reuters21578", "newsgroups20", "tdt2", "nips", "searchsnippets", "tweets")
+ASIDE = ("m10", "poliblog", "flickr_captions")  # not used to choose the rule
 UNLABELLED = ("nips", "poliblog")
 GRID = (5, 8, 10, 12, 15, 20, 30, 40, 60)  # of numbers that labels are compared at
 PEERS_GRID = (5, 10, 20, 40, 80)
@@ -29,7 +34,8 @@ N_HALVINGS = 2
 
 def main(part: str = "corpora", *arguments: str) -> None:
     warnings.simplefilter("ignore")
-    {"planted": planted, "lengths": lengths, "corpora": corpora, "peers": peers}[part](*arguments)
+    parts = {"planted": planted, "lengths": lengths, "noise": noise, "corpora": corpora, "peers": peers}
+    parts[part](*arguments)
 
 
 def planted(n_datasets: str = "3") -> None:
@@ -92,24 +98,31 @@ def timed(work):
 def lengths(n_datasets: str = "2") -> None:
     """Without anchors, what is said about 40 topics, and how many directions of the counts are above those of noise.
 
-    Counts minus what is expected, over its square root, have variance 1. The largest eigenvalue of so many documents
-    and words of noise is (√documents + √words)²; K topics have K − 1 directions besides the mean."""
+    K topics have K − 1 directions besides the mean."""
     rows, n_documents, n_words, K = [], 1500, 1000, 40
     for length in LENGTHS:
         for trial in range(int(n_datasets)):
             X, _, _ = datasets.make_corpus(
                 n_documents, n_words, K, length=length, anchors_per_topic=0, random_state=[K, 0, trial]
             )
-            counts = X.toarray()
-            expected = counts.sum(axis=1, keepdims=True) * (counts.sum(axis=0) / counts.sum())
-            values = np.linalg.svd((counts - expected) / np.sqrt(expected), compute_uv=False) ** 2
-            above = int((values > (np.sqrt(n_documents) + np.sqrt(n_words)) ** 2).sum())
+            above, _ = above_and_behind(X)
             choice = choose_n_topics(X)
             rows.append([length, above, choice.n_topics, choice.reason])
             print(rows[-1], file=sys.stderr, flush=True)
     columns = ["words a document", "directions above noise, of 39", "recommended", "reason"]
     notes = "1,500 documents over 1,000 words, 40 topics without anchors, 004's mechanism."
     keep("choose", columns, rows, notes, argument="lengths")
+
+
+def noise() -> None:
+    """Directions of real counts above those of noise, and the mean square of what is behind them: 1 for noise."""
+    rows = []
+    for name in (*CORPORA, *ASIDE):
+        _, X = evidence(check_counts(corpus(name, labelled=False).X))
+        above, left = above_and_behind(X)
+        rows.append([name, float(X.sum() / X.shape[0]), X.shape[1], above, left])
+    columns = ["corpus", "words a document", "different words", "directions above noise", "mean square behind them"]
+    keep("choose", columns, rows, "Of documents and words that the spectrum looks at.", argument="noise")
 
 
 # --- what others' rules say -------------------------------------------------------------------------------------------

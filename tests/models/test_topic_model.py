@@ -15,7 +15,7 @@ from cotopics.errors import ParameterError
 from cotopics.infer import PriorAware
 from cotopics.models import recommended
 from cotopics.models.anchor_start import anchor_start
-from cotopics.models.recommended import recommended_recipe
+from cotopics.models.recommended import recommended_recipe, steps_worth
 from cotopics.rectify import EpsilonNonNegative
 from cotopics.refine import ExpectationMaximisation
 
@@ -194,6 +194,22 @@ def test_many_topics_have_one_start_unless_documents_are_short_or_have_one_topic
         found = TopicModel(n_topics, topics_per_document=kind, refine=refine).fit(X).diagnostics_
         assert len(tried) == n_starts
         assert found["start"]["weighting"] in taken if taken else "start" not in found
+
+
+@pytest.mark.parametrize("name", recommended.STARTS)
+def test_a_start_that_is_known_is_the_only_one(corpus, monkeypatch, name):
+    """And where documents have one topic, which takes both, topics are those of a fit that finds out itself."""
+    tried, documents = [], InMemory(check_counts(corpus[0]))
+    monkeypatch.setattr(recommended, "anchor_start", lambda *given: tried.append(1) or anchor_start(*given))
+    monkeypatch.setattr(recommended, "PREFERRED", {"balanced": np.inf, "tfidf": -np.inf}[name])
+    for kind, n_starts in (("many", 1), ("one", 2)):
+        finish, shared = recommended.Finish(steps_worth(30), 30, kind), recommended.SharedEigenpairs(4)
+        expected = recommended.fit_documents(documents, 4, finish, shared)
+        tried.clear()
+        fit = recommended.fit_documents(documents, 4, replace(finish, start=name), shared)
+        assert len(tried) == n_starts
+        assert fit.diagnostics["start"]["weighting"] == expected.diagnostics["start"]["weighting"] == name
+        assert np.allclose(fit.components, expected.components, atol=1e-12)
 
 
 def test_both_starts_go_on_from_their_trial(corpus, monkeypatch):

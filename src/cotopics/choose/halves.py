@@ -38,8 +38,9 @@ from cotopics.records import Array
 
 N_FOLDS = 10  # that standard errors are taken over
 MAX_TESTED = 4000  # documents that are predicted: enough for standard errors of a few thousandths
-MAX_READ = 1500  # documents that both halves read: enough for correlations to a few hundredths
-AT_FIRST = 40  # eigenpairs: more than most numbers that are tried
+MAX_READ = 1000  # documents that both halves read: enough for correlations to a hundredth or two
+AT_FIRST = 30  # eigenpairs: as many as most numbers that are tried
+READ_TO = 3e-3  # a change of a document's shares, in all, below which they are known well enough
 COARSEST = 2  # topics
 WEAK = 0.3  # of the topics: how well the others come back counts
 UNSEEN = 0.01  # of every prediction is p(word) in all documents, so that words which topics lack are possible
@@ -106,8 +107,8 @@ class Halves:
     """Two halves of documents (counts, documents × words), and what numbers of topics do with them.
 
     numbers: one for each document, that looks random and follows from its words. finish: what a fit is asked for.
-    most: topics at most. other: other halves of the same documents, which found how documents are read, and what two
-    topics gain.
+    most: topics at most. other: other halves of the same documents, which found which starts are taken, how documents
+    are read, and what two topics gain; they report measures of topics.
     """
 
     def __init__(
@@ -134,43 +135,42 @@ class Halves:
         self.fits: dict[int, list[Fit]] = {}  # that were made before they were asked for
         self.eigenpairs = SharedEigenpairs(min(most, AT_FIRST))
         self.finish = finish
-        self.reading: dict[int, dict[str, Any]] = {} if other is None else other.reading
+        self.known: dict[int, dict[str, Any]] = {} if other is None else other.known
         self.coarsest: Array | None = None if other is None else other.coarsest
+        self.is_the_first = other is None  # whose measures of topics are reported
 
     def try_number(self, n_topics: int) -> Trial:
         """The evidence for a number of topics, found once. Two topics are tried too, to compare with."""
         if n_topics not in self.trials:
             if n_topics != COARSEST and self.coarsest is None:
                 self.try_number(COARSEST)
-            fits = self.fits.pop(n_topics, None) or self._fitted(n_topics)
+            fits = self.fits.pop(n_topics, None) or [self._fitted(part, n_topics) for part in self.parts]
             likelihood, common, n_tokens = self._predicted(fits)
             gains = ((likelihood - common) / np.maximum(n_tokens, 1))[None]
             self.coarsest = gains if self.coarsest is None else self.coarsest
             coarsest = gains if n_topics == COARSEST else self.coarsest
             held_out = np.array([likelihood.sum() / max(n_tokens.sum(), 1)])
-            agreement, measures = self._agreement(fits)[None], self._measures(fits[0])
-            self.trials[n_topics] = Trial(n_topics, gains, coarsest, held_out, agreement, measures)
+            measures = self._measures(fits[0]) if self.is_the_first else {}
+            self.trials[n_topics] = Trial(n_topics, gains, coarsest, held_out, self._agreement(fits)[None], measures)
         return self.trials[n_topics]
 
     def settle(self, typical: int) -> None:
         """Documents have one topic if both halves say so, with so many topics, and many if not; decided once, so that
         numbers can be compared."""
         if self.finish.topics_per_document == "auto" and self.finish.step is not None:
-            fits = self._fitted(typical)
-            kinds = {fit.diagnostics["documents"].get("topics_per_document") for fit in fits}
-            if len(kinds) == 1:
-                self.fits[typical] = fits
-            self.finish = replace(self.finish, topics_per_document="one" if kinds == {"one"} else "many")
+            fits = [self._fitted(part, typical) for part in self.parts]
+            kind = "one" if {_kind(fit) for fit in fits} == {"one"} else "many"
+            self.finish = replace(self.finish, topics_per_document=kind)
+            for part, fit in zip(self.parts, fits, strict=True):
+                self.fits.setdefault(typical, []).append(fit if _kind(fit) == kind else self._fitted(part, typical))
 
-    def _fitted(self, n_topics: int) -> list[Fit]:
-        """The fits of both halves. How documents are read is found once for a number of topics: it is a third of the
-        work of a fit, and the same for all halves."""
-        fits = []
-        for part in self.parts:
-            finish = replace(self.finish, **self.reading.get(n_topics, {}))
-            fits.append(fit_documents(part, n_topics, finish, self.eigenpairs))
-            self.reading.setdefault(n_topics, _reading_of(fits[-1]))
-        return fits
+    def _fitted(self, part: _Ready, n_topics: int) -> Fit:
+        """The fit of one half. Which start is taken and how documents are read is found once for a number of topics: it
+        is half of the work of a fit, and the same for all halves."""
+        known = self.known.setdefault(n_topics, {})
+        fit = fit_documents(part, n_topics, replace(self.finish, **known), self.eigenpairs)
+        known.update(_known_of(fit))
+        return fit
 
     def _predicted(self, fits: list[Fit]) -> tuple[Array, Array, Array]:
         """(n_folds,) each: log p of unseen tokens in the folds, log p by frequency, and how many tokens these are."""
@@ -218,23 +218,33 @@ class Halves:
         return cooccurrence(self.counts, representation="implicit")
 
 
-def _reading_of(fit: Fit) -> dict[str, Any]:
-    """How the documents of a fit are read, as `Finish` says it to other fits."""
+def _kind(fit: Fit) -> str | None:
+    """ "one" or "many" topics a document; None where a fit read no documents."""
+    kind: str | None = fit.diagnostics["documents"].get("topics_per_document")
+    return kind
+
+
+def _known_of(fit: Fit) -> dict[str, Any]:
+    """Which start a fit took, and how its documents are read, as `Finish` says it to other fits."""
+    known = {"start": fit.diagnostics["start"]["weighting"]} if "start" in fit.diagnostics else {}
     if isinstance(fit.inference, PriorAware):
-        return {"read_background": fit.inference.background}
-    return {"sharpness": fit.inference.sharpness} if isinstance(fit.inference, OneTopic) else {}
+        return {**known, "read_background": fit.inference.background}
+    return {**known, "sharpness": fit.inference.sharpness} if isinstance(fit.inference, OneTopic) else known
 
 
-def read(fit: Fit, counts: sp.csr_array) -> Array:
-    """Topics' shares (n_documents, n_topics) of documents; those without words that the topics know get the mean."""
+def read(fit: Fit, counts: sp.csr_array, tolerance: float = READ_TO) -> Array:
+    """Topics' shares (n_documents, n_topics) of documents; those without words that the topics know get the mean.
+
+    tolerance: of shares, in all, where documents are read in steps."""
     known = np.flatnonzero(fit.components.sum(axis=0) > 0)
     counts = sp.csr_array(counts[:, known])
     has_words = np.diff(counts.indptr) > 0
     W = np.tile(fit.prevalence, (counts.shape[0], 1))
+    infer = replace(fit.inference, tolerance=tolerance) if isinstance(fit.inference, PriorAware) else fit.inference
     if has_words.any():
         background = None if fit.background is None else fit.background[known]
         B = np.ascontiguousarray(fit.components[:, known].T)
-        W[has_words] = fit.inference(sp.csr_array(counts[has_words]), B, fit.prevalence, fit.correlation, background)
+        W[has_words] = infer(sp.csr_array(counts[has_words]), B, fit.prevalence, fit.correlation, background)
     return W
 
 

@@ -155,7 +155,7 @@ def _in_other_halves(trials: list[Trial], first: Halves, numbers: Any, limit: in
         if len(close) == 1:
             break
         numbers = scattered(numbers)
-        other = Halves(first.counts, numbers, first.finish, limit, first)
+        other = Halves(first.counts, numbers, first.finish, max(close), first)
         again = {K: _asked(other, K, first) for K in close}
         trials = [_together(trial, again.get(trial.n_topics)) for trial in trials]
     return trials

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cotopics.choice import AS_GOOD
 from cotopics.choose.halves import COARSEST, Trial
-from cotopics.choose.search import asked_most
+from cotopics.choose.search import asked_most, smallest_nearly_best
 from cotopics.choose.spectrum import Spectrum
 from cotopics.records import Array
 
@@ -54,9 +53,7 @@ def difference_error(one: Array, other: Array) -> float:
 
 def _reliable(trials: Sequence[Trial], finest: int) -> tuple[int, str]:
     """The smallest number whose reliable gain is nearly the largest, of those that most halvings were asked about."""
-    asked = asked_most(trials)
-    best = max(trial.score for trial in asked)
-    chosen = next(trial for trial in asked if trial.score >= best - (1 - AS_GOOD) * abs(best))
+    chosen = smallest_nearly_best(asked_most(trials))
     K = chosen.n_topics
     if chosen.gains.mean() <= 0:
         return K, "no number predicts unseen documents better than the frequencies of words do"
@@ -68,7 +65,7 @@ def _reliable(trials: Sequence[Trial], finest: int) -> tuple[int, str]:
 
 
 def _edge(numbers: Sequence[int], spectrum: Spectrum) -> tuple[int, str] | None:
-    """Where the spectrum breaks off, or TOP always finds the same, that number or the nearest that was tried."""
+    """Where the spectrum breaks off, TOP always finds the same, or noise begins, that number or the nearest tried."""
     edge, gap, steady = spectrum.edge, spectrum.gap, spectrum.steady
     if edge is not None:
         if steady >= 2 and abs(steady - edge) <= max(1, edge // NEARLY):
@@ -89,13 +86,18 @@ def _edge(numbers: Sequence[int], spectrum: Spectrum) -> tuple[int, str] | None:
         return _nearest(
             numbers, steady, f"TOP finds {steady} groups of anchor words, whether its tolerance is halved or doubled"
         )
+    if spectrum.above_noise:
+        K = spectrum.above_noise + 1  # a direction less than topics, as their shares sum to one
+        return _nearest(
+            numbers, K, f"{K - 1} directions of the counts stand out from noise, and only noise is behind them"
+        )
     return None
 
 
 def numbers_around(spectrum: Spectrum, most: int) -> list[int] | None:
     """The numbers to try where the spectrum or TOP says how many topics there are; None where neither does."""
-    steady = spectrum.steady
-    special = [K for K in (spectrum.edge, spectrum.gap, steady) if K is not None and 2 <= K <= most]
+    steady, beyond_noise = spectrum.steady, (spectrum.above_noise or 0) + 1
+    special = [K for K in (spectrum.edge, spectrum.gap, steady, beyond_noise) if K is not None and 2 <= K <= most]
     if not special:
         return None
     decisive = special[0]

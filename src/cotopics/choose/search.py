@@ -35,23 +35,42 @@ def search(ask: Callable[[int], Trial | None], most: int) -> list[Trial]:
         look(min(K, most))
     while tried and tried[max(tried)].score >= AS_GOOD * best_of(tried).score and max(tried) < too_many - 1:
         look(min(_next_to(max(tried))[1], too_many - 1))
-    n_tried = 0
-    while len(tried) > n_tried:
-        n_tried = len(tried)
-        smallest = min(contenders(list(tried.values())))
-        for K in (*_next_to(best_of(tried).n_topics), _next_to(smallest)[0]):
-            look(K)
+    while tried:
+        smallest = min(contenders([tried[K] for K in sorted(tried)]))
+        beside = (*_next_to(best_of(tried).n_topics), _next_to(smallest)[0])
+        left = [K for K in beside if COARSEST <= K < too_many and K not in tried]
+        if not left:
+            break
+        look(left[0])  # one by one: the next may not be worth a look then
     return [tried[K] for K in sorted(tried)]
 
 
 def contenders(trials: Sequence[Trial]) -> list[int]:
-    """The numbers that other halvings may show to be as good as the best, of those that most halvings were asked about.
+    """The numbers to ask other halvings about, of those that most halvings were asked about; one where it is settled.
 
-    One halving changes a score by about 1 − AS_GOOD of the best, and the mean of several by that over their root."""
+    One halving changes a score by about 1 − AS_GOOD of the best, and the mean of several by that over their root. By so
+    much a smaller number may come to be nearly the best, or the number that would be recommended now be so no more."""
     asked = asked_most(trials)
-    best, another = max(trial.score for trial in asked), 1 - AS_GOOD
-    margin = another * (1 + 1 / np.sqrt(asked[0].n_halvings))
-    return [trial.n_topics for trial in asked if trial.score >= best - margin * abs(best)]
+    best, chosen, another = max(asked, key=_score), smallest_nearly_best(asked), 1 - AS_GOOD
+    change = another / np.sqrt(asked[0].n_halvings)
+    rivals = {t.n_topics for t in asked if t.n_topics < chosen.n_topics and is_nearly(t, best, another + change)}
+    rivals |= {t.n_topics for t in asked if t.n_topics > chosen.n_topics and not is_nearly(chosen, t, another - change)}
+    return sorted({chosen.n_topics, best.n_topics, *rivals}) if rivals else [chosen.n_topics]
+
+
+def smallest_nearly_best(trials: Sequence[Trial]) -> Trial:
+    """The first trial whose score is nearly the largest."""
+    best = max(trials, key=_score)
+    return next(trial for trial in trials if is_nearly(trial, best, 1 - AS_GOOD))
+
+
+def is_nearly(trial: Trial, other: Trial, less: float) -> bool:
+    """Whether a score is at most by such a share less than another."""
+    return trial.score >= other.score - less * abs(other.score)
+
+
+def _score(trial: Trial) -> float:
+    return trial.score
 
 
 def asked_most(trials: Sequence[Trial]) -> list[Trial]:
@@ -62,7 +81,7 @@ def asked_most(trials: Sequence[Trial]) -> list[Trial]:
 
 def best_of(tried: dict[int, Trial]) -> Trial:
     """The trial with the greatest score; of several, the smallest."""
-    return max((tried[K] for K in sorted(tried)), key=lambda trial: trial.score)
+    return max((tried[K] for K in sorted(tried)), key=_score)
 
 
 def _next_to(K: int) -> tuple[int, int]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from cotopics import progress
 from cotopics.cooccur import Cooccurrence, Implicit, cooccurrence
@@ -28,6 +29,12 @@ PRECISION = 1e-3  # of eigenpairs
 ROUNDING = 1e-12  # relative to the largest eigenvalue; smaller ones are rounding errors
 C1_FACTORS = (0.5, 1.0, 2.0)  # of TOP's c1
 TOP_C1, MIN_TOP_FREQUENCY = 1.1, 0.01  # of TOP: its tolerance, and the share of documents that its words are in
+MIN_MEAN_COUNT = 0.5  # tokens of a word in a document: in fewer, text that repeats its words looks like noise too
+LIKE_NOISE = 0.02  # what is left behind the directions above noise has a mean square of one, within this share
+MIN_ENTRIES = 20_000  # whose mean square is known to a percent
+MOST_ABOVE = 0.2  # of the directions: where more stand out, little is left that could tell noise from text
+BLOCK_DOCUMENTS = 1024  # that are a full matrix at a time
+RARELY = 2.0  # Tracy–Widom's law: noise is above its edge by so many of its scales in one corpus of a hundred
 
 
 @dataclass(frozen=True)
@@ -52,6 +59,8 @@ class Spectrum:
 
     values, replication (m,): eigenvalues after rectification, and the share of each direction that comes back in other
     documents. edge, gap: the number after which these break off, or None. by_c1: TOP's number for each c1.
+    above_noise: how many directions of counts stand out from noise; None where more than noise is behind them, or where
+    there is an edge or a gap.
     """
 
     values: Array
@@ -59,6 +68,7 @@ class Spectrum:
     edge: int | None
     gap: int | None
     by_c1: dict[float, int]
+    above_noise: int | None = None
 
     def gap_at(self, K: int) -> float:
         """Eigenvalue K over the next; NaN beyond those that were computed."""
@@ -87,7 +97,9 @@ def read_spectrum(counts: Any, most: int, n_splits: int, rng: np.random.Generato
     Y = whole.rectified(most + 1).Y
     values = np.maximum(np.sort(np.linalg.eigvalsh(Y.T @ Y))[::-1], 0)
     at_least = np.maximum(values, ROUNDING * values[0])
-    return Spectrum(values, replication, find_edge(replication), gap_before_noise(at_least, replication), _top(counts))
+    edge, gap = find_edge(replication), gap_before_noise(at_least, replication)
+    above_noise = directions_above_noise(counts) if edge is None and gap is None else None
+    return Spectrum(values, replication, edge, gap, _top(counts), above_noise)
 
 
 # --- where it breaks off ---------------------------------------------------------------------------------------------
@@ -121,6 +133,40 @@ def gap_before_noise(spectrum: Array, replication: Array) -> int | None:
     others follow."""
     K = outlying_gap(spectrum)
     return None if K is None or replication[K : K + 3].mean() > NOT_NOISE else K
+
+
+def directions_above_noise(counts: Any) -> int | None:
+    """How many directions of counts (n, p) stand out from multinomial noise; None where more than noise is behind them.
+
+    Topics can stand out by that where halves of the documents do not agree on them. Text repeats its words: whatever
+    stands out, much more than noise is left behind it. Too few words cannot show that."""
+    n, p = counts.shape
+    if counts.sum() < MIN_MEAN_COUNT * n * p or n * p < MIN_ENTRIES:
+        return None
+    above, left = above_and_behind(counts)
+    return above if above <= MOST_ABOVE * p and abs(left - 1) <= LIKE_NOISE else None
+
+
+def above_and_behind(counts: Any) -> tuple[int, float]:
+    """How many directions of counts are above those of noise, and the mean square of what is behind them.
+
+    If words were drawn alike in all documents, counts less what is expected, over its square root, would be entries of
+    variance one. The largest squared singular value of such noise is (√n + √p)², and a little more by the law of Tracy
+    and Widom (Johnstone 2001)."""
+    sums = counts.sum(axis=0)
+    counts, frequency = sp.csr_array(counts[:, sums > 0]), sums[sums > 0] / sums.sum()
+    n, p = counts.shape
+    squares = np.zeros((p, p))
+    for first in range(0, n, BLOCK_DOCUMENTS):
+        found = counts[first : first + BLOCK_DOCUMENTS].toarray()
+        expected = found.sum(axis=1, keepdims=True) * frequency
+        residual = (found - expected) / np.sqrt(expected)
+        squares += residual.T @ residual
+    values, sides = np.linalg.eigvalsh(squares)[::-1], np.sqrt(n) + np.sqrt(p)
+    scale = sides * (1 / np.sqrt(n) + 1 / np.sqrt(p)) ** (1 / 3)
+    above = int(np.count_nonzero(values > sides**2 + RARELY * scale))
+    left = max((n - 1 - above) * (p - 1 - above), 1)  # expected counts have the sums of counts
+    return above, float(values[above:].sum() / left)
 
 
 # --- parts of the documents -------------------------------------------------------------------------------------------

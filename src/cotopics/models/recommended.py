@@ -73,14 +73,16 @@ class Finish:
     of his own. topics_per_document: "one", "many" or "auto". background: the share of every document that is words as
     the whole corpus uses them, None where it is to be found.
 
-    What is known from a fit of as many topics to documents like these need not be found again: read_background, where
-    `background` is None, the share that documents are read with; sharpness, with which documents of one topic are read.
+    What is known from a fit of as many topics to documents like these need not be found again: start, the name of the
+    one that was taken; read_background, where `background` is None, the share that documents are read with; sharpness,
+    with which documents of one topic are read.
     """
 
     step: Any
     steps: int | None = None
     topics_per_document: str = "auto"
     background: float | None = None
+    start: str | None = None
     read_background: float | None = None
     sharpness: float | None = None
 
@@ -104,9 +106,10 @@ def _recommended_fit(C: Cooccurrence, name: str, documents: Documents | None, re
 
     def with_other() -> dict[str, Start]:
         other = "balanced" if name == "tfidf" else "tfidf"
-        return {**starts, other: anchor_start(documents.cooccurrence(STARTS[other], WEIGHT_TYPE), recipe)}
+        second = anchor_start(documents.cooccurrence(STARTS[other], WEIGHT_TYPE), recipe)
+        return {**starts, other: second} if other == "tfidf" else {other: second, **starts}
 
-    if name != "tfidf":
+    if name != "tfidf" and finish.start is None:
         starts = with_other()
     start, refined = _refined(starts, name, words, some, finish)
     with clock(start.diagnostics["seconds"], "topics per document"):
@@ -133,7 +136,10 @@ def fit_documents(documents: Documents, n_topics: int, finish: Finish, eigenpair
 
 
 def first_start(documents: Documents, n_topics: int, finish: Finish) -> str:
-    """The name of the start that documents get first, and of the only one where topics are many and documents long."""
+    """The name of the start that documents get first; of the only one where it is known which, or where topics are many
+    and documents long."""
+    if finish.start is not None:
+        return finish.start
     if finish.step is None or n_topics < MANY_TOPICS:
         return "balanced"
     return "tfidf" if documents.n_tokens >= LONG_DOCUMENT * documents.n_documents else "balanced"
