@@ -15,7 +15,8 @@ from cotopics.errors import ParameterError
 from cotopics.infer import PriorAware
 from cotopics.models import recommended
 from cotopics.models.anchor_start import anchor_start
-from cotopics.models.recommended import recommended_recipe, steps_worth
+from cotopics.models.recommended import steps_worth
+from cotopics.models.recommended_start import SharedEigenpairs, recommended_recipe
 from cotopics.rectify import EpsilonNonNegative
 from cotopics.refine import ExpectationMaximisation
 
@@ -203,7 +204,7 @@ def test_a_start_that_is_known_is_the_only_one(corpus, monkeypatch, name):
     monkeypatch.setattr(recommended, "anchor_start", lambda *given: tried.append(1) or anchor_start(*given))
     monkeypatch.setattr(recommended, "PREFERRED", {"balanced": np.inf, "tfidf": -np.inf}[name])
     for kind, n_starts in (("many", 1), ("one", 2)):
-        finish, shared = recommended.Finish(steps_worth(30), 30, kind), recommended.SharedEigenpairs(4)
+        finish, shared = recommended.Finish(steps_worth(30), 30, kind), SharedEigenpairs(4)
         expected = recommended.fit_documents(documents, 4, finish, shared)
         tried.clear()
         fit = recommended.fit_documents(documents, 4, replace(finish, start=name), shared)
@@ -243,8 +244,8 @@ def test_weak_topics_are_found_where_their_eigenvalues_are_small():
 
 def test_the_start_looks_at_the_words_in_most_documents(corpus, monkeypatch):
     X, _, _ = corpus
-    monkeypatch.setattr("cotopics.models.recommended.MAX_WORDS", 30)
-    monkeypatch.setattr("cotopics.models.recommended.MIN_WORDS", 1)
+    monkeypatch.setattr("cotopics.models.recommended_start.MAX_WORDS", 30)
+    monkeypatch.setattr("cotopics.models.recommended_start.MIN_WORDS", 1)
     model = TopicModel(4, refine=0).fit(X)
     frequency = (X.toarray() > 0).sum(axis=0)
     looked_at = frequency >= np.sort(frequency)[-30]  # with all that tie

@@ -33,7 +33,8 @@ from cotopics.infer import OneTopic, PriorAware
 from cotopics.linalg import mixture_likelihood
 from cotopics.metrics import MEASURES
 from cotopics.models.fit import Fit
-from cotopics.models.recommended import Finish, SharedEigenpairs, fit_documents
+from cotopics.models.recommended import Finish, fit_documents
+from cotopics.models.recommended_start import SharedEigenpairs
 from cotopics.records import Array
 
 N_FOLDS = 10  # that standard errors are taken over

@@ -11,17 +11,14 @@ own or as having one topic each, is decided afterwards, on the counts as they ar
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, replace
-from functools import partial
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from cotopics.anchors import PivotedQR
 from cotopics.cooccur import Balanced, Cooccurrence
 from cotopics.documents import Documents, InMemory, n_copies
 from cotopics.infer import OneTopic, PriorAware, estimate_prior
-from cotopics.linalg import Eigenpairs, top_eigenpairs
 from cotopics.linalg.columns import columns_to_one
 from cotopics.linalg.threads import one_blas_thread
 from cotopics.metrics import match_topics
@@ -32,16 +29,14 @@ from cotopics.models.fit import (
     clock,
     describe_correlation,
     describe_step,
-    in_enough_documents,
     over_all_words,
     refine,
     refined_fit,
 )
+from cotopics.models.recommended_start import SharedEigenpairs, recommended_recipe
 from cotopics.models.topic_sums import sums_of, usage
 from cotopics.models.topics_per_document import compare
 from cotopics.records import Array, WordIds
-from cotopics.recover import SimplexLeastSquares
-from cotopics.rectify import EpsilonNonNegative
 from cotopics.refine import ExpectationMaximisation, OneTopicPerDocument, Refined, merge_topics, word_shares
 from cotopics.refine.em import RELAXED_STEP, UNSEEN, moments_of
 
@@ -53,10 +48,6 @@ REFINE = 30  # plain steps' worth of expectation-maximisation after the trial
 TRIAL = 6  # plain steps' worth from each start
 BACKGROUND = 0.5  # share of the weighted tokens of every document, in expectation-maximisation
 WEIGHT_TYPE = np.float32  # of tf-idf weights: enough for eigenvectors to three digits
-MIN_ANCHOR_SHARE = 0.005  # of documents that an anchor is in
-MIN_SHARE = 0.002  # of documents that a word of the start is in; refinement adds the others
-MAX_WORDS = 5000  # of the start, and those in as many documents: its cost does not grow with the vocabulary
-MIN_WORDS = 20  # a topic that the start looks at even if they are rarer
 BEFORE_MERGING = 2 / 3  # of the steps asked for, where documents have one topic: more say no more in what is merged
 UNION_STEPS = 5  # of the topics of all starts together
 MERGED_STEPS = 10  # of what they become
@@ -294,68 +285,3 @@ def _merged(found: list[tuple[Array, Array, Array]], some: Documents, smoothing:
     merged = np.stack([tokens[:, part_of == k].sum(axis=1) for k in range(n_topics)], axis=1) + smoothing
     sizes = np.array([shares[part_of == k].sum() for k in range(n_topics)])
     return last(some, merged / merged.sum(axis=0), sizes)
-
-
-# --- the start -------------------------------------------------------------------------------------------------------
-
-
-RECTIFIER = EpsilonNonNegative(max_iter=2, tolerance=1e-4, precision=1e-3, n_rows=500)
-
-
-@dataclass(frozen=True)
-class SharedEigenpairs:
-    """The rectifier of the start, for several numbers of topics: eigenpairs of the largest serve all.
-
-    least: how many to find at first. found: what was found, by the row sums of the co-occurrence they belong to."""
-
-    least: int
-    found: dict[bytes, Eigenpairs] = field(default_factory=dict, compare=False)
-
-    def memory(self, n_words: int, n_topics: int) -> int:
-        return RECTIFIER.memory(n_words, max(n_topics, self.least))
-
-    def __call__(self, C: Cooccurrence, n_topics: int) -> Any:
-        key, n = C.row_sums().tobytes(), min(max(n_topics, self.least), C.shape[0])
-        if key not in self.found or len(self.found[key].values) < n:
-            self.found[key] = top_eigenpairs(C, n, tolerance=RECTIFIER.precision)
-        return RECTIFIER(C, n_topics, start=self.found[key])
-
-
-def recommended_recipe(n_topics: int, given: tuple[WordIds, ...] = ()) -> Recipe:
-    """How both starts find topics. Two steps of rectification are a start; weak topics have small eigenvalues."""
-    return Recipe(
-        n_topics,
-        RECTIFIER,
-        PivotedQR(),
-        SimplexLeastSquares(),
-        candidates=_widespread,
-        given=given,
-        words=partial(_start_words, given=given),
-        representation="implicit",
-    )
-
-
-def _start_words(C: Cooccurrence, words: WordIds, n_topics: int, *, given: tuple[WordIds, ...]) -> WordIds:
-    """Words that the start looks at: widespread ones, and those that the user gave.
-
-    The most frequent first: eigenvectors that are good enough for a start, and no better, are then the same, up to
-    rounding, whatever the order of the columns."""
-    if C.documents is None:
-        return words
-    frequency = C.documents.frequency[words]
-    chosen = frequency >= max(MIN_SHARE * C.documents.n_used, np.sort(frequency)[-MAX_WORDS:][0])
-    chosen |= frequency >= np.sort(frequency)[-min(MIN_WORDS * n_topics, len(frequency))]  # with all that tie
-    for group in given:
-        chosen |= np.isin(words, group)
-    return words[chosen][np.lexsort((-C.row_sums()[words[chosen]], -frequency[chosen]))]
-
-
-def _widespread(C: Cooccurrence, n_topics: int) -> Any:
-    """Mask of the words that may be anchors: in enough documents, or the most frequent where too few are.
-
-    Of a matrix nobody knows what documents its words are in, so all may."""
-    if C.documents is None:
-        return np.ones(C.shape[0], dtype=bool)
-    enough, frequency = in_enough_documents(C, "min_anchor_documents", MIN_ANCHOR_SHARE), C.documents.frequency
-    n_topics = min(n_topics, len(frequency))
-    return enough if enough.sum() >= n_topics else frequency >= max(np.sort(frequency)[-n_topics], 1)

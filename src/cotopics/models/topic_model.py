@@ -26,9 +26,9 @@ from cotopics.models.recommended import (
     Finish,
     first_start,
     recommended_fit,
-    recommended_recipe,
     steps_worth,
 )
+from cotopics.models.recommended_start import recommended_recipe
 from cotopics.models.update import check_can_change, of_words, with_documents, without_documents
 from cotopics.registry import TOPICS_PER_DOCUMENT
 
