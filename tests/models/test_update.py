@@ -12,8 +12,8 @@ from cotopics import TopicModel, load
 from cotopics.corpus import open_stream
 from cotopics.errors import CorpusError, ModelFileError, ParameterError
 from cotopics.metrics import match_topics
+from cotopics.models.ageing import AGEING_OF_MANY, drift, weight_of_earlier
 from cotopics.models.state import from_record, to_record
-from cotopics.models.update import AGEING_OF_MANY, _drift, _weight
 
 X, _, LABELS = planted_corpus(n_documents=600, n_words=60, n_topics=4, length=30)
 X = sp.csr_array(X)
@@ -88,18 +88,18 @@ def sums(counts):
 def test_documents_that_are_alike_do_not_drift():
     """The same documents again, or a random half of them: no more than chance."""
     first, n = sums(X[:300]), 300
-    assert _drift(first, first.with_documents(X[:300])) == 0
-    assert n * _drift(first, first.with_documents(X[300:])) < 1
-    assert _weight(first, first.with_documents(X[:300]), AGEING_OF_MANY) == 0.5 ** AGEING_OF_MANY[0]
+    assert drift(first, first.with_documents(X[:300])) == 0
+    assert n * drift(first, first.with_documents(X[300:])) < 1
+    assert weight_of_earlier(first, first.with_documents(X[:300]), AGEING_OF_MANY) == 0.5 ** AGEING_OF_MANY[0]
 
 
 def test_where_words_drift_earlier_documents_count_for_less():
     """Words in other places: every word is used otherwise."""
     first, other = sums(X[:300]), sp.csr_array(X[300:][:, np.random.default_rng(0).permutation(60)])
     least, most = (0.5**power for power in AGEING_OF_MANY)
-    assert most <= _weight(first, first.with_documents(other), AGEING_OF_MANY) < least / 2
+    assert most <= weight_of_earlier(first, first.with_documents(other), AGEING_OF_MANY) < least / 2
     few = first.with_documents(other[:3])  # say nothing of how often a word is used
-    assert _weight(first, few, AGEING_OF_MANY) == pytest.approx((300 / 303) ** AGEING_OF_MANY[0])
+    assert weight_of_earlier(first, few, AGEING_OF_MANY) == pytest.approx((300 / 303) ** AGEING_OF_MANY[0])
 
 
 def test_topics_follow_documents_that_drift():

@@ -24,6 +24,15 @@ from cotopics.infer import OneTopic, PriorAware, estimate_prior
 from cotopics.infer.prior import ShareSums, share_sums
 from cotopics.linalg.columns import columns_to_one
 from cotopics.linalg.sparse_matrices import column_counts
+from cotopics.models.ageing import (
+    AGEING_OF_MANY,
+    AGEING_OF_ONE,
+    all_tokens,
+    at_most,
+    totals_of,
+    weight_of_earlier,
+    without,
+)
 from cotopics.models.fit import Fit, describe_correlation, over_all_words
 from cotopics.models.new_topics import Group, new_groups, with_topics
 from cotopics.models.recommended import Finish
@@ -34,12 +43,6 @@ from cotopics.refine.em import Prepared, moments
 from cotopics.refine.tokens import Mixture, Tokens
 
 DOCUMENT_STEPS = 15  # of documents that are taken out, until their topics are known
-# A document that was the i-th of n speaks for (i/n)^ageing of how words are shared out among topics: ageing is the
-# first of these, and up to the second where documents drift. Where they have one topic each, fewer speak for a topic,
-# and more of them are needed.
-AGEING_OF_MANY, AGEING_OF_ONE = (3, 12), (1, 1)
-ENOUGH_DOCUMENTS = 5  # of each sample, that have a word, for their shares to be compared
-LEAST_WEIGHT = 0.1  # of documents that are left: smaller ones would be mostly rounding
 
 
 def check_can_change(fit: Fit, finish: Finish) -> TopicSums:
@@ -118,7 +121,7 @@ def _mixtures_added(
     old: Fit, before: TopicSums, after: TopicSums, X: sp.csr_array, words: WordIds, finish: Finish, sizes: Array
 ) -> Fit:
     em, idf = finish.step, after.idf
-    kept, weight = _kept_mixtures(old, before, idf)[words], _weight(before, after, AGEING_OF_MANY)
+    kept, weight = _kept_mixtures(old, before, idf)[words], weight_of_earlier(before, after, AGEING_OF_MANY)
     here = np.flatnonzero(column_counts(X))
     X, shares = sp.csr_array(X[:, here]), after.weighted_shares[words[here]]
     prevalence, correlation = _with_sizes(old, before, sizes)
@@ -129,7 +132,7 @@ def _mixtures_added(
         _with_the_rest(weight * kept + em.topic_smoothing, here) - em.topic_smoothing,
     )
     found = kept.copy()  # of words that are not here, all tokens are those of earlier documents
-    found[here] = _all_tokens(refined.B[:-1] * refined.totals - em.topic_smoothing, kept[here], weight)
+    found[here] = all_tokens(refined.B[:-1] * refined.totals - em.topic_smoothing, kept[here], weight)
     B = columns_to_one(found + em.topic_smoothing)
     n, share = before.n_documents, old.inference.background  # type: ignore[attr-defined]
     m = weight * n  # documents that the earlier ones count for
@@ -143,7 +146,7 @@ def _mixtures_added(
         prevalence=(n * old.prevalence + shares) / after.n_documents,
         correlation=prior.A,
         inference=PriorAware(background=prior.background),
-        sums=replace(after, totals=_totals(found, em.topic_smoothing), smoothing=em.topic_smoothing),
+        sums=replace(after, totals=totals_of(found, em.topic_smoothing), smoothing=em.topic_smoothing),
     )
 
 
@@ -160,8 +163,8 @@ def _mixtures_taken_out(
         tokens.update_documents(W, B, model, False)
     found, *_ = tokens.step(W, B, model, False, False)
     left = before.tokens(fit.components)
-    left[words] = _without(left[words], found, _weight(after, before, AGEING_OF_MANY))
-    left = _at_most(left / before.idf[:, None], after.damped) * after.idf[:, None]
+    left[words] = without(left[words], found, weight_of_earlier(after, before, AGEING_OF_MANY))
+    left = at_most(left / before.idf[:, None], after.damped) * after.idf[:, None]
     n, n_left = before.n_documents, after.n_documents
     prevalence = np.maximum(n * fit.prevalence - lost.shares, 0)
     correlation = np.maximum(n * fit.correlation - lost.second, 0)
@@ -194,11 +197,11 @@ def _one_topic_added(
     old: Fit, before: TopicSums, after: TopicSums, X: sp.csr_array, words: WordIds, finish: Finish, sizes: Array
 ) -> Fit:
     smoothing, n = before.smoothing, before.n_documents
-    kept, weight = before.tokens(old.components)[words], _weight(before, after, AGEING_OF_ONE)
+    kept, weight = before.tokens(old.components)[words], weight_of_earlier(before, after, AGEING_OF_ONE)
     step = OneTopicPerDocument(finish.steps or 1, smoothing, 0)
     others = weight * kept, weight * n * old.prevalence
     refined = step(X, _topics_so_far(old, kept, words, smoothing), _with_sizes(old, before, sizes)[0], others)
-    found = _all_tokens(refined.tokens, kept, weight)
+    found = all_tokens(refined.tokens, kept, weight)
     B, p = columns_to_one(found + smoothing), n * old.prevalence + X.shape[0] * refined.prevalence
     second, shares, _ = moments(old.inference(X, B, p / p.sum(), refined.A))
     return replace(
@@ -206,7 +209,7 @@ def _one_topic_added(
         components=over_all_words(B.T, words, old.components.shape[1]),
         prevalence=(n * old.prevalence + shares) / after.n_documents,
         correlation=(n * old.correlation + second) / after.n_documents,
-        sums=replace(after, totals=_totals(found, smoothing)),
+        sums=replace(after, totals=totals_of(found, smoothing)),
     )
 
 
@@ -214,12 +217,12 @@ def _one_topic_taken_out(fit: Fit, before: TopicSums, after: TopicSums, X: sp.cs
     B = np.ascontiguousarray(fit.components[:, words].T)
     p_of_topic = OneTopic(1.0)(X, B, fit.prevalence, fit.correlation)
     left = before.tokens(fit.components)
-    left[words] = _without(left[words], X.T @ p_of_topic, _weight(after, before, AGEING_OF_ONE))
+    left[words] = without(left[words], X.T @ p_of_topic, weight_of_earlier(after, before, AGEING_OF_ONE))
     second, shares, _ = moments(fit.inference(X, B, fit.prevalence, fit.correlation))
     n, n_left = before.n_documents, after.n_documents
     prevalence = np.maximum(n * fit.prevalence - shares, 0)
     correlation = np.maximum(n * fit.correlation - second, 0)
-    return _left(fit, _at_most(left, after.occurrences), prevalence, correlation, n_left, after)
+    return _left(fit, at_most(left, after.occurrences), prevalence, correlation, n_left, after)
 
 
 # --- both ------------------------------------------------------------------------------------------------------------
@@ -246,61 +249,6 @@ def _with_sizes(old: Fit, before: TopicSums, sizes: Array) -> tuple[Array, Array
     return (n * old.prevalence + own) / total, (n * old.correlation + np.diag(own)) / total
 
 
-def _weight(before: TopicSums, after: TopicSums, ageing: tuple[int, int]) -> float:
-    """What earlier documents' shares of topics count for. Documents in many pieces or in few come to the same.
-
-    Less where words are used otherwise than before: if what is estimated drifts, an estimate from n documents is worth
-    1/(1 + n·drift) of what it was (Kalman 1960); but not so little that what does not come every time is lost."""
-    n, (least, most) = before.n_documents, ageing
-    share = n / after.n_documents
-    return float(np.clip(1 / (1 + n * _drift(before, after)), share**most, share**least))
-
-
-def _drift(before: TopicSums, after: TopicSums) -> float:
-    """By how much shares of documents with a word differ between those before and those that came, beyond chance.
-
-    Squared, on average over words, in units of what one document varies: two samples of n and m documents differ by
-    1/n + 1/m."""
-    n, m = before.n_documents, after.n_documents - before.n_documents
-    p = after.frequency / after.n_documents
-    some = (p < 1) & (p * min(n, m) >= ENOUGH_DOCUMENTS)
-    if not some.any():
-        return 0.0
-    p, then, came = p[some], before.frequency[some] / n, (after.frequency - before.frequency)[some] / m
-    return max(float(((came - then) ** 2 / (p * (1 - p))).mean()) - (1 / n + 1 / m), 0.0)
-
-
-def _all_tokens(tokens: Array, kept: Array, weight: float) -> Array:
-    """Tokens (n_words, n_topics), in which those kept of earlier documents have a weight, as if they had none.
-
-    Shares of every word stay; its number becomes that of all documents, so that rare words are not lost with time."""
-    tokens = np.maximum(tokens, 0)
-    sums = tokens.sum(axis=1)
-    return np.asarray(tokens * (1 + (1 - weight) * kept.sum(axis=1) / np.where(sums > 0, sums, 1))[:, None])
-
-
-def _without(tokens: Array, found: Array, weight: float) -> Array:
-    """Tokens (n_words, n_topics) less those found in documents: `_all_tokens` the other way round.
-
-    When each document came is not known; these are taken to be the last, so that what was just added is undone."""
-    weight, sums, gone = max(weight, LEAST_WEIGHT), tokens.sum(axis=1), found.sum(axis=1)
-    rest = np.maximum(sums - gone, 0)
-    own = (weight * rest + gone) / np.where(sums > 0, sums, 1)
-    left = np.maximum(tokens * own[:, None] - found, 0)
-    total = left.sum(axis=1)
-    return np.asarray(left * (rest / np.where(total > 0, total, 1))[:, None])
-
-
-def _totals(tokens: Array, smoothing: float) -> Array:
-    return np.asarray(tokens.sum(axis=0) + len(tokens) * smoothing)
-
-
-def _at_most(tokens: Array, totals: Array) -> Array:
-    """Tokens (n_words, n_topics), made less where a word has more than the documents that are left (n_words,)."""
-    sums = tokens.sum(axis=1)
-    return np.asarray(tokens * np.minimum(1, totals / np.where(sums > 0, sums, 1))[:, None])
-
-
 def _left(fit: Fit, tokens: Array, prevalence: Array, correlation: Array, n_left: int, after: TopicSums) -> Fit:
     """The fit of what is left: tokens (n_words, n_topics), and sums over documents' shares."""
     words = np.flatnonzero(after.frequency)
@@ -310,7 +258,7 @@ def _left(fit: Fit, tokens: Array, prevalence: Array, correlation: Array, n_left
         components=over_all_words(B.T, words, len(after.frequency)),
         prevalence=prevalence / (prevalence.sum() or 1.0),
         correlation=correlation / (correlation.sum() or 1.0),
-        sums=replace(after, totals=_totals(tokens[words], after.smoothing)),
+        sums=replace(after, totals=totals_of(tokens[words], after.smoothing)),
     )
 
 
