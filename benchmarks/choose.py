@@ -4,6 +4,7 @@ python benchmarks/choose.py planted [n_datasets]
 python benchmarks/choose.py lengths [n_datasets]     40 topics without anchors, in longer and longer documents
 python benchmarks/choose.py noise                   how much more than noise is left in real corpora
 python benchmarks/choose.py corpora [NAME ...]      recommended number, NMI there and at the best number, other halvings
+python benchmarks/choose.py stream NAME             documents on disk, of which a sample is looked at
 python benchmarks/choose.py peers NAME [SWEEPS]     what others' rules choose; needs scikit-learn, tomotopy, gensim
 """
 
@@ -13,7 +14,7 @@ import warnings
 
 import numpy as np
 
-from common import keep
+from common import data_folder, keep
 from cotopics import TopicModel, choose_n_topics, datasets
 from cotopics.choose.evidence import evidence
 from cotopics.choose.spectrum import above_and_behind
@@ -34,7 +35,14 @@ N_HALVINGS = 2
 
 def main(part: str = "corpora", *arguments: str) -> None:
     warnings.simplefilter("ignore")
-    parts = {"planted": planted, "lengths": lengths, "noise": noise, "corpora": corpora, "peers": peers}
+    parts = {
+        "planted": planted,
+        "lengths": lengths,
+        "noise": noise,
+        "corpora": corpora,
+        "stream": stream,
+        "peers": peers,
+    }
     parts[part](*arguments)
 
 
@@ -81,6 +89,13 @@ def corpora(*names: str) -> None:
     keep(
         "choose", columns, rows, "Seconds in fits: over those of one fit at the recommended number.", argument=argument
     )
+
+
+def stream(name: str = "arxiv") -> None:
+    choice, seconds = timed(lambda: choose_n_topics(data_folder() / name / "counts.npz"))
+    rows = [[name, choice.n_topics, choice.finest, choice.sample, seconds, choice.reason]]
+    columns = ["corpus", "recommended", "finest", "documents looked at", "CPU seconds", "reason"]
+    keep("choose", columns, rows, "Counts in a file that is read as a stream.", argument=f"stream_{name}")
 
 
 def agreement(problem, K: int) -> float:
