@@ -21,6 +21,7 @@ from cotopics.choose.spectrum import (
     Spectrum,
     _Part,
     _replication,
+    above_and_behind,
     directions_above_noise,
     find_edge,
     gap_before_noise,
@@ -394,10 +395,18 @@ def test_where_words_are_repeated_noise_is_not_all_that_is_left(rng):
     bursty = [rng.multinomial(200, rng.dirichlet(500 * p)) for p in shares @ topics]
     assert directions_above_noise(sp.csr_array(np.array(plain, dtype=float))) == 4
     assert directions_above_noise(sp.csr_array(np.array(bursty, dtype=float))) is None
-    many = rng.multinomial(2000, rng.dirichlet(np.full(200, 0.5), size=400))  # every direction is of documents' own
-    assert directions_above_noise(sp.csr_array(many.astype(float))) is None
     short = [rng.multinomial(60, p) for p in shares @ topics]
     assert directions_above_noise(sp.csr_array(np.array(short, dtype=float))) is None
+
+
+@pytest.mark.parametrize(("n_topics", "above"), [(4, 3), (12, None)])
+def test_few_directions_are_left_to_tell_noise_from_text_where_most_stand_out(rng, n_topics, above):
+    """Both are noise behind topics, but 11 of 20 directions leave 8 of it."""
+    shares = rng.dirichlet(np.full(n_topics, 0.3), size=2000)
+    X = rng.multinomial(1000, shares @ rng.dirichlet(np.full(20, 0.5), size=n_topics)).astype(float)
+    found, left = above_and_behind(sp.csr_array(X))
+    assert (found, abs(left - 1) < 0.02) == (n_topics - 1, True)
+    assert directions_above_noise(sp.csr_array(X)) == above
 
 
 DISAGREE = {0.55: 20, 1.1: 9, 2.2: 4}
@@ -641,7 +650,7 @@ def test_other_halvings_are_asked_while_several_numbers_may_be_the_best(X, monke
     monkeypatch.setattr(numbering.Halves, "try_number", lambda self, K: a_trial(K, {10: 0.5, 7: smaller}.get(K, 0.2)))
     numbers = np.arange(X.shape[0], dtype=np.uint64)
     first = Halves(sp.csr_array(X), numbers, Finish(steps_worth(30), 30, "many"))
-    trials = numbering._in_other_halves([a_trial(5, 0.2), a_trial(7, smaller), a_trial(10, 0.5)], first, numbers, 60)
+    trials = numbering._in_other_halves([a_trial(5, 0.2), a_trial(7, smaller), a_trial(10, 0.5)], first, numbers)
     assert [trial.n_halvings for trial in trials] == [1, n_halvings, n_halvings]
 
 

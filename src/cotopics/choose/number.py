@@ -36,9 +36,10 @@ def choose_n_topics(
     `TopicModel` itself is asked: it is fitted to two halves of the documents, and each half predicts words of the other
     half's documents. More topics predict better up to a point, and come back less and less when they are found in other
     documents. The reliable gain is what is gained over two topics, times the correlation between the halves that seven
-    of ten topics reach; the smallest number for which it is nearly the largest is recommended, and numbers that come
-    close are tried in other halvings too. Where topics are planted, the spectrum of the co-occurrence breaks off after
-    their number, or TOP finds the same number at every tolerance; then that is the number.
+    of ten topics reach; the smallest number for which it is nearly the largest is recommended, and numbers that could
+    change this are tried in other halvings too. Where topics are planted, the spectrum of the co-occurrence breaks off
+    after their number, TOP finds the same number at every tolerance, or nothing but noise is behind the directions in
+    which counts differ; then that is the number.
 
     X may be larger than memory: a stream (`cotopics.corpus.open_stream`), a `Path` or a list of them,
     `cotopics.on_disk.OnDisk`, or on Dask. Of more than four million words a sample of documents is looked at, and
@@ -145,11 +146,11 @@ def _tried(
         trials = search(lambda K: _asked(first, K), min(limit, MOST))
     if not trials:
         raise CooccurrenceError("half of the documents have too few words for two topics. Give more documents")
-    return trials if special is not None else _in_other_halves(trials, first, numbers, limit)
+    return trials if special is not None else _in_other_halves(trials, first, numbers)
 
 
-def _in_other_halves(trials: list[Trial], first: Halves, numbers: Any, limit: int) -> list[Trial]:
-    """The same trials, with what other halvings say about the numbers that may be the best, until one is left."""
+def _in_other_halves(trials: list[Trial], first: Halves, numbers: Any) -> list[Trial]:
+    """The same trials, with what other halvings say about the numbers that may be the answer, until one is left."""
     for _ in range(1, MAX_HALVINGS):
         close = contenders(trials)
         if len(close) == 1:
