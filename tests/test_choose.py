@@ -12,8 +12,9 @@ import scipy.sparse as sp
 from cotopics import TOP, TopicModel, choose_n_topics, cooccurrence, metrics
 from cotopics.choose import COLUMNS, ROUNDING, Choice
 from cotopics.choose import number as numbering
+from cotopics.choose import spectrum as reading
 from cotopics.choose.evidence import evidence, max_topics
-from cotopics.choose.halves import Halves, Trial, read
+from cotopics.choose.halves import NOISE, NOISE_OF_ONE, Halves, Trial, read
 from cotopics.choose.recommend import numbers_around, recommend, smallest_as_good
 from cotopics.choose.search import contenders, search
 from cotopics.choose.spectrum import (
@@ -377,6 +378,23 @@ def test_noise_has_no_direction_above_noise(seed):
     assert directions_above_noise(sp.csr_array(X.astype(float))) == 0
 
 
+@pytest.mark.parametrize("seed", [35, 40])  # of sixty
+def test_noise_may_be_a_little_above_its_edge(seed):
+    """The edge alone would take it for a direction."""
+    X = np.random.default_rng(seed).multinomial(100, np.full(100, 0.01), size=200).astype(float)
+    expected = X.sum(axis=1, keepdims=True) * X.sum(axis=0) / X.sum()
+    assert np.linalg.norm((X - expected) / np.sqrt(expected), ord=2) > np.sqrt(200) + np.sqrt(100)
+    assert directions_above_noise(sp.csr_array(X)) == 0
+
+
+def test_noise_is_not_asked_where_there_is_an_edge(monkeypatch):
+    asked = []
+    monkeypatch.setattr(reading, "directions_above_noise", lambda counts: asked.append(1) or 7)
+    found = read_spectrum(planted(4, 3), 20, 1, np.random.default_rng(0))
+    assert found.edge == 4
+    assert (asked, found.above_noise) == ([], None)
+
+
 def test_topics_that_halves_do_not_agree_on_may_stand_out_from_noise():
     """40 topics without anchors have 39 directions besides the mean; of 1,000 words a document all but a few stand out,
     and none that is not there."""
@@ -572,6 +590,21 @@ def test_numbers_that_are_nearly_the_best_are_tried_again():
     assert contenders(twice) == [10, 20]  # the mean of two changes less
 
 
+def test_where_halvings_differ_more_more_numbers_are_tried_again():
+    """0.2, 0.33, 0.36 and 0.4 over two topics: within 12 %, or within 20 %."""
+    trials = [a_trial(2, 0.1), a_trial(5, 0.3), a_trial(7, 0.43), a_trial(10, 0.46), a_trial(15, 0.5)]
+    assert contenders(trials) == [10, 15]
+    assert contenders(trials, NOISE_OF_ONE) == [7, 10, 15]
+
+
+@pytest.mark.parametrize("kind", ["one", "many"])
+def test_documents_of_one_topic_ask_more_halvings(kind):
+    X = make_corpus(200, 60, 3, length=12, random_state=0)[0]
+    numbers = np.arange(200, dtype=np.uint64)
+    halves = Halves(sp.csr_array(X), numbers, Finish(steps_worth(4), 4, topics_per_document=kind))
+    assert halves.noise == {"one": NOISE_OF_ONE, "many": NOISE}[kind]
+
+
 @pytest.mark.parametrize(
     ("larger", "n_halvings", "expected"),
     [
@@ -673,8 +706,9 @@ def a_spectrum(edge=None, gap=None, by_c1=None, above_noise=None):
         ({"gap": 5, "by_c1": 8}, 5, ["eigenvalue 5 stands out from the next (1.05 times as large)"]),
         ({"by_c1": 8}, 8, ["TOP finds 8 groups", "halved or doubled"]),
         ({"by_c1": 8, "above_noise": 4}, 8, ["TOP finds 8 groups"]),
-        ({"above_noise": 4}, 5, ["4 directions of the counts stand out from noise, and only noise is behind them"]),
+        ({"above_noise": 4}, 5, ["4 directions of the counts stand out", "cannot be told from noise", "hidden in it"]),
         ({"above_noise": 0}, 8, ["come back less"]),
+        ({"above_noise": 40}, 8, ["come back less"]),  # more topics than were tried
         ({"by_c1": 400}, 8, ["more, up to 10, predict unseen documents better, but come back less"]),
         ({"by_c1": 1}, 8, ["come back less"]),
         ({}, 8, ["come back less", "of 3 or 5 topics, every one comes back"]),

@@ -5,8 +5,8 @@ import pytest
 import scipy.sparse as sp
 
 from cotopics.datasets import make_corpus, sample_corpus
-from cotopics.documents import InMemory, LocalPieces
-from cotopics.infer import PriorAware, estimate_prior
+from cotopics.documents import InMemory, LocalPieces, halves_by_word
+from cotopics.infer import PriorAware, estimate_prior, prior
 from cotopics.infer.prior import is_mixture_of
 
 
@@ -57,6 +57,44 @@ def test_words_that_no_topic_explains_are_background(B):
     assert abs(found.background - 0.4) < 0.05
     given = estimate_prior(InMemory(sp.csr_array(X)), B, *first_guess(8), p, background=0.25)
     assert given.background == 0.25
+
+
+def test_the_background_is_looked_for_from_one_share_to_the_next(B, monkeypatch):
+    """The prior at one share of background, and documents' shares with it, are where the search at the next begins; it
+    ends where searches from the first guess do."""
+    (_, W), rng = sample(B, 0.1, 100), np.random.default_rng(0)
+    p = rng.dirichlet(np.full(400, 0.5))
+    X = np.stack([rng.multinomial(100, q) for q in 0.6 * W @ B.T + 0.4 * p]).astype(float)
+    rounds, steps, given, found = prior._rounds, [], [], []
+    better_shares = prior.better_shares
+
+    def counted(*arguments):
+        steps.append(arguments[-1])
+        return better_shares(*arguments)
+
+    def with_state(documents, topics, prevalence, A, words, share, *others, **state):
+        given.append(A)
+        one, after = rounds(documents, topics, prevalence, A, words, share, *others, **state)
+        found.append(one)
+        return one, after
+
+    monkeypatch.setattr(prior, "better_shares", counted)
+    monkeypatch.setattr(prior, "_rounds", with_state)
+    first = first_guess(8)
+    estimate_prior(InMemory(sp.csr_array(X)), B, *first, p)
+    *tried, last = found
+    assert all(A is before.A for A, before in zip(given[1:-1], tried, strict=False))
+    assert steps.count(prior.FIRST_STEPS) == 2  # at the first share, and at the end with the one that was found
+    assert len(steps) <= 2 * prior.ROUNDS + len(tried) - 1
+
+    topics, documents = prior.scaled_rows(B), InMemory(sp.csr_array(X))
+    halves = halves_by_word(documents.counts, documents.frequency, B[:, 0])
+
+    def likelihood(share):
+        alone, _ = rounds(documents, topics, *first, p, share)
+        return prior._predicted(halves, B, topics.times(1 - share), alone, p)
+
+    assert last.background == max(prior.BACKGROUNDS, key=likelihood)  # each from the first guess
 
 
 def test_its_weight_does_not_grow_with_the_number_of_topics():

@@ -57,6 +57,13 @@ def test_fewer_documents_than_the_basis_has_vectors(rng, n_documents, tolerance,
     assert np.allclose(pairs.values, np.linalg.eigvalsh(H.T @ H)[::-1][:10], atol=2 * tolerance * pairs.values[0])
 
 
+def test_small_matrices_in_single_precision_are_decomposed_in_double(rng):
+    C = symmetric(rng, 30, np.linspace(1, 2, 30)).astype(np.float32)
+    pairs, double = top_eigenpairs(C, 3), top_eigenpairs(C.astype(np.float64), 3)
+    assert pairs.values.dtype == np.float64
+    assert (pairs.values == double.values).all()
+
+
 @pytest.mark.parametrize("k", [0, 4])
 def test_impossible_number_of_pairs(k):
     with pytest.raises(ValueError, match="order 3"):

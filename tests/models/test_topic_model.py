@@ -197,6 +197,16 @@ def test_many_topics_have_one_start_unless_documents_are_short_or_have_one_topic
         assert found["start"]["weighting"] in taken if taken else "start" not in found
 
 
+def test_documents_without_words_do_not_make_the_others_short(corpus, monkeypatch):
+    X = sp.csr_array(corpus[0])
+    monkeypatch.setattr(recommended, "MANY_TOPICS", 4)
+    monkeypatch.setattr(recommended, "LONG_DOCUMENT", X.sum() / X.shape[0])
+    found = TopicModel(4).fit(X)
+    empty = TopicModel(4).fit(sp.vstack([X, sp.csr_array((50, X.shape[1]))], format="csr"))
+    assert list(empty.diagnostics_["start"]["gain"]) == ["tfidf"]
+    assert np.allclose(found.components_, empty.components_, atol=1e-9)
+
+
 @pytest.mark.parametrize("name", recommended.STARTS)
 def test_a_start_that_is_known_is_the_only_one(corpus, monkeypatch, name):
     """And where documents have one topic, which takes both, topics are those of a fit that finds out itself."""

@@ -45,6 +45,8 @@ READ_TO = 3e-3  # a change of a document's shares, in all, below which they are 
 COARSEST = 2  # topics
 WEAK = 0.3  # of the topics: how well the others come back counts
 UNSEEN = 0.01  # of every prediction is p(word) in all documents, so that words which topics lack are possible
+NOISE = 0.06  # another halving changes the difference of two scores by about such a share of one of them;
+NOISE_OF_ONE = 0.14  # where documents have one topic each, whose topics depend more on anchors
 
 
 @dataclass(frozen=True)
@@ -139,6 +141,11 @@ class Halves:
         self.known: dict[int, dict[str, Any]] = {} if other is None else other.known
         self.coarsest: Array | None = None if other is None else other.coarsest
         self.is_the_first = other is None  # whose measures of topics are reported
+
+    @property
+    def noise(self) -> float:
+        """By what share of a score another halving changes its difference from another one, about."""
+        return NOISE_OF_ONE if self.finish.topics_per_document == "one" else NOISE
 
     def try_number(self, n_topics: int) -> Trial:
         """The evidence for a number of topics, found once. Two topics are tried too, to compare with."""

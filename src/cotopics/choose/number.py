@@ -143,7 +143,7 @@ def _tried(
     if wanted is not None or special is not None:
         trials = _each(first, wanted or special or [], wanted is not None)
     else:
-        trials = search(lambda K: _asked(first, K), min(limit, MOST))
+        trials = search(lambda K: _asked(first, K), min(limit, MOST), first.noise)
     if not trials:
         raise CooccurrenceError("half of the documents have too few words for two topics. Give more documents")
     return trials if special is not None else _in_other_halves(trials, first, numbers)
@@ -152,7 +152,7 @@ def _tried(
 def _in_other_halves(trials: list[Trial], first: Halves, numbers: Any) -> list[Trial]:
     """The same trials, with what other halvings say about the numbers that may be the answer, until one is left."""
     for _ in range(1, MAX_HALVINGS):
-        close = contenders(trials)
+        close = contenders(trials, first.noise)
         if len(close) == 1:
             break
         numbers = scattered(numbers)

@@ -86,10 +86,13 @@ def _edge(numbers: Sequence[int], spectrum: Spectrum) -> tuple[int, str] | None:
         return _nearest(
             numbers, steady, f"TOP finds {steady} groups of anchor words, whether its tolerance is halved or doubled"
         )
-    if spectrum.above_noise:
-        K = spectrum.above_noise + 1  # a direction less than topics, as their shares sum to one
+    K = (spectrum.above_noise or 0) + 1  # a direction less than topics, as their shares sum to one
+    if 2 <= K <= max(numbers):
         return _nearest(
-            numbers, K, f"{K - 1} directions of the counts stand out from noise, and only noise is behind them"
+            numbers,
+            K,
+            f"{K - 1} directions of the counts stand out, and what is behind them cannot be told from noise, though "
+            "weaker topics may be hidden in it",
         )
     return None
 

@@ -7,14 +7,14 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from cotopics.choice import AS_GOOD
-from cotopics.choose.halves import COARSEST, Trial
+from cotopics.choose.halves import COARSEST, NOISE, Trial
 
 FIRST = (5, 10, 20)  # numbers to begin with
 LADDER = (2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500)  # what lies between, documents do not tell
 MOST = LADDER[-1]
 
 
-def search(ask: Callable[[int], Trial | None], most: int) -> list[Trial]:
+def search(ask: Callable[[int], Trial | None], most: int, noise: float = NOISE) -> list[Trial]:
     """The trials of the numbers that were tried, smallest first; `ask` gives None for a number that is too large.
 
     The score, the reliable gain, rises and then falls, though not evenly. So larger numbers are tried until it has
@@ -36,7 +36,7 @@ def search(ask: Callable[[int], Trial | None], most: int) -> list[Trial]:
     while tried and tried[max(tried)].score >= AS_GOOD * best_of(tried).score and max(tried) < too_many - 1:
         look(min(_next_to(max(tried))[1], too_many - 1))
     while tried:
-        smallest = min(contenders([tried[K] for K in sorted(tried)]))
+        smallest = min(contenders([tried[K] for K in sorted(tried)], noise))
         beside = (*_next_to(best_of(tried).n_topics), _next_to(smallest)[0])
         left = [K for K in beside if COARSEST <= K < too_many and K not in tried]
         if not left:
@@ -45,16 +45,16 @@ def search(ask: Callable[[int], Trial | None], most: int) -> list[Trial]:
     return [tried[K] for K in sorted(tried)]
 
 
-def contenders(trials: Sequence[Trial]) -> list[int]:
+def contenders(trials: Sequence[Trial], noise: float = NOISE) -> list[int]:
     """The numbers to ask other halvings about, of those that most halvings were asked about; one where it is settled.
 
-    One halving changes a score by about 1 − AS_GOOD of the best, and the mean of several by that over their root. By so
+    One halving changes the difference of two scores by the share `noise`, and several by that over their root. By so
     much a smaller number may come to be nearly the best, or the number that would be recommended now be so no more."""
     asked = asked_most(trials)
-    best, chosen, another = max(asked, key=_score), smallest_nearly_best(asked), 1 - AS_GOOD
-    change = another / np.sqrt(asked[0].n_halvings)
-    rivals = {t.n_topics for t in asked if t.n_topics < chosen.n_topics and is_nearly(t, best, another + change)}
-    rivals |= {t.n_topics for t in asked if t.n_topics > chosen.n_topics and not is_nearly(chosen, t, another - change)}
+    best, chosen, less = max(asked, key=_score), smallest_nearly_best(asked), 1 - AS_GOOD
+    change = noise / np.sqrt(asked[0].n_halvings)
+    rivals = {t.n_topics for t in asked if t.n_topics < chosen.n_topics and is_nearly(t, best, less + change)}
+    rivals |= {t.n_topics for t in asked if t.n_topics > chosen.n_topics and not is_nearly(chosen, t, less - change)}
     return sorted({chosen.n_topics, best.n_topics, *rivals}) if rivals else [chosen.n_topics]
 
 

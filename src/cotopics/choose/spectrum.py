@@ -144,7 +144,7 @@ def directions_above_noise(counts: Any) -> int | None:
     if counts.sum() < MIN_MEAN_COUNT * n * p or n * p < MIN_ENTRIES:
         return None
     above, left = above_and_behind(counts)
-    return above if above <= MOST_ABOVE * p and abs(left - 1) <= LIKE_NOISE else None
+    return above if above <= MOST_ABOVE * min(n, p) and abs(left - 1) <= LIKE_NOISE else None
 
 
 def above_and_behind(counts: Any) -> tuple[int, float]:

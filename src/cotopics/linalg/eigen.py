@@ -112,7 +112,7 @@ def top_eigenpairs(C: Operator, k: int, *, start: Array | None = None, tolerance
         raise ValueError(f"asked for {k} eigenpairs of an operator of order {n}")
     if n <= max(MAX_DENSE_ORDER, 4 * k):
         with one_blas_thread():  # more of them wait for one another longer than such small work takes
-            return _from_dense(C if isinstance(C, np.ndarray) else np.asarray(C @ np.eye(n)), k)
+            return _from_dense(np.asarray(C if isinstance(C, np.ndarray) else C @ np.eye(n), dtype=np.float64), k)
     pairs = None if start is None else _subspace_iteration(C, k, start, tolerance)
     return pairs or _block_krylov(C, k, tolerance) or _lanczos(C, k, tolerance)
 

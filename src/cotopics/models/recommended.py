@@ -133,7 +133,7 @@ def first_start(documents: Documents, n_topics: int, finish: Finish) -> str:
         return finish.start
     if finish.step is None or n_topics < MANY_TOPICS:
         return "balanced"
-    return "tfidf" if documents.n_tokens >= LONG_DOCUMENT * documents.n_documents else "balanced"
+    return "tfidf" if documents.n_tokens >= LONG_DOCUMENT * documents.used[1].n_documents else "balanced"
 
 
 # --- topics ----------------------------------------------------------------------------------------------------------
