@@ -32,7 +32,7 @@ def test_rectification_makes_topics_distinct(nips):
 
 
 @pytest.mark.filterwarnings("ignore:rectification")  # 150 plain steps are not all that it would take
-@pytest.mark.parametrize("n_topics, rectifiers", [(5, ("ap", "enn")), (10, ("ap",)), (25, ("ap", "enn"))])
+@pytest.mark.parametrize(("n_topics", "rectifiers"), [(5, ("ap", "enn")), (10, ("ap",)), (25, ("ap", "enn"))])
 def test_defaults_go_as_far_as_the_authors(whole, n_topics, rectifiers):
     """150 plain steps of alternating projection. At 10 topics ENN parts from them at near ties, however far it goes."""
     C = cooccurrence(keep_words(whole, vocabulary_size=1500).counts)
