@@ -86,13 +86,17 @@ def written(paper: ModuleType) -> list[tuple[Item, str]]:
     return [(item, section(item)) for item in paper.ITEMS]
 
 
-def main() -> None:
+def page() -> str:
     papers = {paper.TITLE: written(paper) for paper in PAPERS}
     parts = [HEAD, overview(papers)]
     for title, items in papers.items():
         parts.append(f"## {title}\n")
         parts += [text for _, text in items]
-    PAGE.write_text("\n".join(parts), encoding="utf-8")
+    return "\n".join(parts)
+
+
+def main() -> None:
+    PAGE.write_text(page(), encoding="utf-8")
     print(f"written {PAGE.name}")
 
 

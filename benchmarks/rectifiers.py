@@ -43,7 +43,7 @@ METHODS = {  # rectifier, and what it starts from
     "ENN+LAW": ("enn", "dense"),
     "LR-JSMF": ("enn", "implicit"),
     "PALM+LAW": ("palm", "implicit"),
-    "DC": ("dc", "dense"),
+    "DC": ("dc", "implicit"),
     "Baseline": (None, "implicit"),
 }
 MEASURES = ("Recovery", "RelativeRecovery", "Approximation", "RelativeApproximation", "Dominancy", "RelativeDominancy",
@@ -165,10 +165,10 @@ def main() -> None:
                "AP+AW's anchors", "documents of an anchor"]  # fmt: skip
     notes = (
         f"{options.corpus}, {X.shape[0]} documents, {X.shape[1]} words. Recovery and approximation are against the "
-        "co-occurrence of the documents, before rectification. LR-JSMF starts from counts, AP+AW, ENN+LAW and DC are "
-        "given the full matrix, and its time is not counted. Processor seconds of one thread. Gibbs: 500 sweeps of "
-        "tomotopy's LDA; its correlations are the mean of wwᵀ over documents, and it has no anchors to recover words "
-        "from."
+        "co-occurrence of the documents, before rectification. LR-JSMF, PALM, DC and the Baseline start from counts, "
+        "AP+AW and ENN+LAW are given the full matrix, and its time is not counted. Processor seconds of one thread. "
+        "Gibbs: 500 sweeps of tomotopy's LDA; its correlations are the mean of wwᵀ over documents, and it has no "
+        "anchors to recover words from."
     )
     named = options.corpus if options.words == WORDS else f"{options.corpus}_{X.shape[1]}"
     cells = [cell for key, cell in read(CELLS, KEY).items() if key[:2] == (options.corpus, X.shape[1])]

@@ -91,6 +91,13 @@ def test_seconds_of_a_table_are_those_of_one_machine(printed, tmp_path):
     assert about_seconds([{"machine": "slow"}]) == ""
 
 
+def test_the_page_is_that_of_the_results(printed):
+    """Whoever keeps new results writes the page anew: `python benchmarks/papers.py`."""
+    import papers
+
+    assert PAGE.read_text(encoding="utf-8") == papers.page()
+
+
 def test_what_is_bold_has_a_cause():
     sections = PAGE.read_text(encoding="utf-8").split("\n### ")[1:]
     assert [text.split("\n")[0] for text in sections if "**" in text and "Why bold:" not in text] == []
