@@ -40,10 +40,10 @@ and are used as their users would: `benchmarks/methods` has a file for each. Sec
 words and documents' topics, in a process that has imported and compiled what it needs; the median of three turns
 where a turn takes less than five seconds. TopicModel, scikit-learn's NMF and tomotopy's LDA were measured in one run;
 the other methods in earlier ones, when this machine was slower. A document's cluster is its largest topic; NMI and
-accuracy compare clusters with labels (NIPS has none); NPMI and diversity are of the ten words that a method shows for each topic: ours
-are ranked by relevance, topica's anchor words by FREX, the others' by probability, as they do out of the box. Higher
-is better for these four. The defaults of TopicModel were chosen on these corpora. **Bold: TopicModel misses a goal,
-or a peer is ahead of it.**
+accuracy compare clusters with labels (NIPS has none); NPMI and diversity are of the ten words that a method shows for
+each topic: ours are ranked by relevance, topica's anchor words by FREX, the others' by probability, as they do out of
+the box. Higher is better for these four. The defaults of TopicModel were chosen on these corpora. **Bold: TopicModel
+misses a goal, or a peer is ahead of it.**
 
     python benchmarks/run.py PEERS      # an interpreter with scikit-learn, gensim, tomotopy, anchortopics and topica
     python benchmarks/page.py
