@@ -32,8 +32,9 @@ HEAD = """# How seconds and memory grow
 arXiv titles and abstracts: the first so many documents, the words that are in most of them. Each point is a process
 of its own on {where}. Memory is what the fit held at its peak beyond the imported interpreter, the counts included
 (CSR, 64-bit counts and 32-bit places). Where one number is varied the others stay at 32,000 documents, 16,000 words
-and 20 topics; TOP looks at every pair of words and stays at 2,000 words. Exponents are fitted by least squares in
-logarithms over all points of a curve: seconds ~ n^exponent.
+and 20 topics; TOP looks at every pair of words and stays at 2,000 words. Its points are of an earlier run, when this
+machine was slower. Exponents are fitted by least squares in logarithms over all points of a curve: seconds ~
+n^exponent.
 """
 BOUND = """## The bound on memory
 
