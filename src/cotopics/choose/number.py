@@ -38,8 +38,8 @@ def choose_n_topics(
     documents. The reliable gain is what is gained over two topics, times the correlation between the halves that seven
     of ten topics reach; the smallest number for which it is nearly the largest is recommended, and numbers that could
     change this are tried in other halvings too. Where topics are planted, the spectrum of the co-occurrence breaks off
-    after their number, TOP finds the same number at every tolerance, or nothing but noise is behind the directions in
-    which counts differ; then that is the number.
+    after their number, TOP finds the same number at every tolerance, or what is behind the directions in which counts
+    differ cannot be told from noise; then that is the number.
 
     X may be larger than memory: a stream (`cotopics.corpus.open_stream`), a `Path` or a list of them,
     `cotopics.on_disk.OnDisk`, or on Dask. Of more than four million words a sample of documents is looked at, and

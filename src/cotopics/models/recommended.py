@@ -41,14 +41,14 @@ from cotopics.refine import ExpectationMaximisation, OneTopicPerDocument, Refine
 from cotopics.refine.em import RELAXED_STEP, UNSEEN, moments_of
 
 STARTS: dict[str, Any] = {"balanced": Balanced(2 / 3), "tfidf": "tfidf"}  # weightings; the first is preferred
-MANY_TOPICS = 50  # from which on the second alone is the start, for half of the work,
+MANY_TOPICS = 50  # with so many or more, the second alone is the start, which saves the time of the first,
 LONG_DOCUMENT = 40  # where documents have so many words: shorter ones may have one topic each, which takes both
 PREFERRED = 1.05  # the second must gain so many times as much as the first: large groups weigh more in the likelihood
 REFINE = 30  # plain steps' worth of expectation-maximisation after the trial
 TRIAL = 6  # plain steps' worth from each start
 BACKGROUND = 0.5  # share of the weighted tokens of every document, in expectation-maximisation
 WEIGHT_TYPE = np.float32  # of tf-idf weights: enough for eigenvectors to three digits
-BEFORE_MERGING = 2 / 3  # of the steps asked for, where documents have one topic: more say no more in what is merged
+BEFORE_MERGING = 2 / 3  # of the steps asked for, before topics of one-topic documents are merged: all were no better
 UNION_STEPS = 5  # of the topics of all starts together
 MERGED_STEPS = 10  # of what they become
 MANY_RELEVANCE = 0.7  # what words are ranked by, where documents have many topics
