@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from cotopics.errors import ParameterError
+from cotopics.linalg.threads import map_row_blocks
 from cotopics.records import Array
 
 MIN_PROBABILITY = 1e-300  # of a word in a topic that lacks it
@@ -38,12 +39,33 @@ class OneTopic:
             raise ParameterError(f"sharpness={self.sharpness} must be above 0")
 
     def __call__(self, X: Any, B: Array, prevalence: Array, A: Array, words: Array | None = None) -> Array:
-        table = self.sharpness * np.log(np.maximum(B, MIN_PROBABILITY))
-        prior = np.log(np.maximum(prevalence, MIN_PREVALENCE))
-        W = np.empty((X.shape[0], len(prior)))
-        for first in range(0, X.shape[0], BLOCK):  # a product with whole numbers makes a copy of them
-            rows = slice(first, first + BLOCK)
-            S = X[rows] @ table + prior
-            W[rows] = np.exp(S - S.max(axis=1, keepdims=True))
+        W = word_scores(X, B)
+        W *= self.sharpness
+        return shares_of(W, prevalence)
+
+
+def word_scores(X: Any, B: Array) -> Array:
+    """Σ_i h_i log B_ik for every document h, (n_documents, n_topics)."""
+    table = np.log(np.maximum(B, MIN_PROBABILITY))
+    scores = np.empty((X.shape[0], B.shape[1]))
+
+    def block(first: int, last: int) -> None:
+        scores[first:last] = X[first:last] @ table
+
+    map_row_blocks(block, X.shape[0], block=BLOCK)  # a product with whole numbers makes a copy of them
+    return scores
+
+
+def shares_of(scores: Array, prevalence: Array) -> Array:
+    """w_k ∝ prevalence_k exp(score_k) for every row of scores (n_documents, n_topics), which becomes w."""
+    prior = np.log(np.maximum(prevalence, MIN_PREVALENCE))
+
+    def block(first: int, last: int) -> None:
+        W = scores[first:last]
+        W += prior
+        W -= W.max(axis=1, keepdims=True)
+        np.exp(W, out=W)
         W /= W.sum(axis=1, keepdims=True)
-        return W
+
+    map_row_blocks(block, len(scores), block=BLOCK)
+    return scores

@@ -10,19 +10,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
-from itertools import product
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
 from cotopics.documents import Documents, halves_by_word
-from cotopics.infer import OneTopic
+from cotopics.infer.one_topic import shares_of, word_scores
 from cotopics.linalg import linear_bayes_mixtures, mixture_likelihood
 from cotopics.linalg.mixture import ScaledRows, Spread, scaled_rows
 from cotopics.records import Array
-from cotopics.refine import ExpectationMaximisation, OneTopicPerDocument, Refined
+from cotopics.refine import ExpectationMaximisation, OneTopicPerDocument
 
 MAX_TOKENS = 400_000  # of the documents to look at
 N_PARTS = 5  # one is set aside
@@ -30,8 +28,8 @@ ENOUGH_PREDICTED = 5000  # words: where one part has fewer, others are set aside
 STEPS = 5  # of both
 SHARPNESS = (1.0, 0.7, 0.5, 0.35)  # of p(topic | document), to choose from
 CONCENTRATIONS = (0.3, 1.0, 3.0, 10.0, 30.0)  # Σα of a Dirichlet
-BACKGROUNDS = (0.0, 0.3)  # shares of documents that belong to no topic
-MIXTURES = tuple(product(CONCENTRATIONS, BACKGROUNDS))  # to choose from
+BACKGROUNDS = (0.0, 0.3)  # shares of documents that belong to no topic; to choose from, too
+Place = tuple[int, int]  # of a number of one list, and of another
 UNSEEN = 0.01  # of every prediction is p(word) in all documents
 MIN_PREDICTED = 20  # words: fewer say nothing
 MIN_GAIN = 0.02  # where mixtures say hardly more, one topic tells documents apart better
@@ -76,39 +74,70 @@ def compare(documents: Documents, B: Array, prevalence: Array) -> Evidence:
     Parts of the documents are set aside one after the other, until enough words were predicted."""
     counts, numbers = documents.sample(MAX_TOKENS)
     part = numbers % np.uint64(N_PARTS)
-    n_words, by_topic, by_mixture = 0, np.zeros(len(SHARPNESS)), np.zeros(len(MIXTURES))
+    n_words, trials = 0, []
     for test in range(N_PARTS):
         train, tested = sp.csr_array(counts[part != test]), sp.csr_array(counts[part == test])
         halves = halves_by_word(tested, documents.frequency, B[:, 0])
         if not train.nnz or not sum(hidden.nnz for _, hidden in halves):
             continue
-        one, many = _gains(train, halves, B, prevalence)
-        by_topic, by_mixture = by_topic + one, by_mixture + many
+        trials.append(_Trial(train, halves, B, prevalence))
         n_words += int(sum(hidden.data.sum() for _, hidden in halves))
         if n_words >= ENOUGH_PREDICTED:
             break
-    by_topic, by_mixture = by_topic / max(n_words, 1), by_mixture / max(n_words, 1)
-    sharpness = SHARPNESS[int(np.argmax(by_topic))]
-    return Evidence(float(by_topic.max()), float(by_mixture.max()), sharpness, counts.shape[0], n_words)
+
+    def one(place: Place) -> float:
+        return sum(trial.if_one(SHARPNESS[place[0]]) for trial in trials) / max(n_words, 1)
+
+    def many(place: Place) -> float:
+        concentration, background = CONCENTRATIONS[place[0]], BACKGROUNDS[place[1]]
+        return sum(trial.if_many(concentration, background) for trial in trials) / max(n_words, 1)
+
+    sharpness, by_topic = highest(one, (0, 0), (len(SHARPNESS), 1))
+    _, by_mixture = highest(many, (len(CONCENTRATIONS) // 2, 0), (len(CONCENTRATIONS), len(BACKGROUNDS)))
+    return Evidence(by_topic, by_mixture, SHARPNESS[sharpness[0]], counts.shape[0], n_words)
 
 
-def _gains(train: sp.csr_array, halves: Any, B: Array, prevalence: Array) -> tuple[Array, Array]:
-    """How much likelier hidden words are than by their frequency, in nats, for every SHARPNESS and for all MIXTURES."""
-    frequency = train.sum(axis=0) + 1.0
-    frequency /= frequency.sum()
+def highest(value: Callable[[Place], float], start: Place, shape: tuple[int, int]) -> tuple[Place, float]:
+    """The place of a grid, and the value there, that no neighbour exceeds: uphill from `start`.
 
-    def score(topics: Array, infer: Callable[[Any], Array], background: float = 0.0) -> float:
+    Likelihoods rise and then fall along each axis here, so that most places need not be looked at."""
+    known = {start: value(start)}
+    while True:
+        i, j = here = max(known, key=lambda place: known[place])
+        around = [(i - 1, j), (i + 1, j), (i, j - 1), (i, j + 1)]
+        left = [at for at in around if at not in known and 0 <= at[0] < shape[0] and 0 <= at[1] < shape[1]]
+        if not left:
+            return here, known[here]
+        known[left[0]] = value(left[0])
+
+
+class _Trial:
+    """Topics of both kinds from the documents `train`, and how much likelier they make the hidden words of others."""
+
+    def __init__(self, train: sp.csr_array, halves: Any, B: Array, prevalence: Array) -> None:
+        frequency = train.sum(axis=0) + 1.0
+        self.halves, self.frequency = halves, frequency / frequency.sum()
+        self.many = ExpectationMaximisation(STEPS, single=True)(train, B, prevalence)
+        self.one = OneTopicPerDocument(STEPS, annealed=0)(train, B, prevalence)
+        self.rows, self.scores = scaled_rows(self.many.B), [word_scores(seen, self.one.B) for seen, _ in halves]
+        self.nothing = self._likelihood(self.frequency[:, None], [np.ones((seen.shape[0], 1)) for seen, _ in halves])
+
+    def if_one(self, sharpness: float) -> float:
+        """In nats, if documents have one topic."""
+        W = [shares_of(sharpness * scores, self.one.prevalence) for scores in self.scores]
+        return self._likelihood(self.one.B, W) - self.nothing
+
+    def if_many(self, concentration: float, background: float) -> float:
+        """In nats, if documents have many topics, whose shares have a Dirichlet as their prior."""
+        common, prevalence = background * self.frequency, self.many.prevalence
+        W = [_dirichlet_mean(self.rows, prevalence, seen, concentration, common) for seen, _ in self.halves]
+        return self._likelihood(self.many.B, W, background) - self.nothing
+
+    def _likelihood(self, topics: Array, shares: list[Array], background: float = 0.0) -> float:
+        """Of hidden words, given shares (n, n_topics) of the documents of both halves."""
         rest = (1 - UNSEEN) * (1 - background)
-        common = (1 - rest) * frequency
-        return float(sum(mixture_likelihood(hidden, infer(seen), topics, rest, common) for seen, hidden in halves))
-
-    nothing = score(frequency[:, None], lambda seen: np.ones((seen.shape[0], 1)))
-    many = ExpectationMaximisation(STEPS, single=True)(train, B, prevalence)
-    one = OneTopicPerDocument(STEPS, annealed=0)(train, B, prevalence)
-    by_topic = [score(one.B, partial(_one_topic, one, sharpness=s)) for s in SHARPNESS]
-    read = partial(_dirichlet_mean, scaled_rows(many.B), many.prevalence)
-    by_mixture = [score(many.B, partial(read, concentration=c, common=b * frequency), b) for c, b in MIXTURES]
-    return np.array(by_topic) - nothing, np.array(by_mixture) - nothing
+        common, pairs = (1 - rest) * self.frequency, zip(self.halves, shares, strict=True)
+        return float(sum(mixture_likelihood(hidden, W, topics, rest, common) for (_, hidden), W in pairs))
 
 
 def _dirichlet_mean(
@@ -119,7 +148,3 @@ def _dirichlet_mean(
     spread = Spread(np.empty((len(mean), 0)), np.empty(0), 1 / (1 + concentration))
     rest = topics.times(float(1 - common.sum()))
     return linear_bayes_mixtures(counts, rest, mean / mean.sum(), spread, common=common, max_iter=100).Y
-
-
-def _one_topic(topics: Refined, counts: sp.csr_array, sharpness: float) -> Array:
-    return OneTopic(sharpness)(counts, topics.B, topics.prevalence, topics.A)

@@ -216,7 +216,7 @@ OWN = 1e-4  # a share of a document above which its own words are taken out of a
 def one_topic_pieces(
     counters, sizes,
     first_rows, document_pieces, edges, indptr, indices, data,
-    tokens, totals, topic_sizes, table, smoothing, size, beta, P,
+    tokens, totals, topic_sizes, log_sizes, per_size, table, smoothing, size, beta, P,
     weights, counted, likelihoods, changes,
     word_pieces, word_edges, words, starts, documents, numbers, found,
     S, new, counts, logs, own,
@@ -240,8 +240,8 @@ def one_topic_pieces(
                         for k in range(P.shape[1]):
                             P[d, k] *= weights[d]
                 likelihoods[p], changes[p] = one_topic_pass(
-                    indptr, indices, data, tokens, totals, topic_sizes, table, smoothing, size, beta, first, last, P,
-                    S, new, counts, logs,
+                    indptr, indices, data, tokens, totals, topic_sizes, log_sizes, per_size, table, smoothing, size,
+                    beta, first, last, P, S, new, counts, logs,
                 )  # fmt: skip
                 keep_rows(P, weights, first, last, first_row, counted)
             else:
@@ -257,37 +257,39 @@ def one_topic_pieces(
 
 @kernel
 def one_topic_pass(
-    indptr, indices, data, tokens, totals, sizes, table, smoothing, size, beta, first, last, P, S, new, counts, logs
-):
+    indptr, indices, data, tokens, totals, sizes, log_sizes, per_size, table, smoothing, size, beta, first, last, P,
+    S, new, counts, logs,
+):  # fmt: skip
     """Rows first to last of P, p(topic | document), become new ones; returns Σ log p(document | others) and Σ |change|.
 
     tokens (n_words, K) are those of every word in each topic, totals (K,) their sums, sizes (K,) the documents; a
     document is compared with topics that it is not part of. `table` (n_words, K) is log((tokens + smoothing) / (totals
     + n_words · smoothing)), which is used where a document's own share is next to nothing. `size` is added to every
-    topic's documents, and the likelihood of the words is raised to the power beta. S, new (K,), counts
+    topic's documents; log_sizes and per_size (K,) are logarithms and inverses of these sums, with which a small share
+    is taken out of a logarithm. The likelihood of the words is raised to the power beta. S, new (K,), counts
     and logs (longest document,) are overwritten.
     """
     n_words, K = tokens.shape
     likelihood, change = 0.0, 0.0
     for d in range(first, last):
-        begin, end = indptr[d], indptr[d + 1]
+        begin, end, p = indptr[d], indptr[d + 1], P[d]
         for e in range(begin, end):
             counts[e - begin] = data[e]
         m = end - begin
         n = total(address(counts), m)
         fill(S, 0.0)
         add_rows(table, indices, counts, begin, end, S)
+        for k in range(K):  # loops of their own, for vectors
+            S[k] = beta * S[k] + (log_sizes[k] - p[k] * per_size[k])
         for k in range(K):
-            own = P[d, k]
+            own = p[k]
             if own > OWN:
                 among = logarithm(max(totals[k] - own * n, 0.0) + n_words * smoothing)
                 for e in range(m):
                     logs[e] = tokens[indices[begin + e], k]
-                for e in range(m):  # a loop of its own, for vectors
+                for e in range(m):
                     logs[e] = counts[e] * (logarithm(max(logs[e] - own * counts[e], 0.0) + smoothing) - among)
-                S[k] = total(address(logs), m)
-        for k in range(K):
-            S[k] = beta * S[k] + logarithm(max(sizes[k] - P[d, k], 0.0) + size)
+                S[k] = beta * total(address(logs), m) + logarithm(max(sizes[k] - own, 0.0) + size)
         largest = S[0]
         for k in range(K):
             largest = max(largest, S[k])
@@ -296,9 +298,10 @@ def one_topic_pass(
         weight = total(address(new), K)
         likelihood += largest + logarithm(weight)
         for k in range(K):
-            now = new[k] / weight
-            change += abs(now - P[d, k])
-            P[d, k] = now
+            new[k] /= weight
+            S[k] = abs(new[k] - p[k])
+        change += total(address(S), K)
+        copy(new, p)
     return likelihood, change
 
 

@@ -161,7 +161,9 @@ def document_step(
     counted, (likelihoods, changes) = np.empty((blocks.longest_block, K), P.dtype), np.empty((2, len(blocks.edges) - 1))
     weights = np.empty(0, P.dtype) if tokens.weights is None else tokens.weights.astype(P.dtype)
     documents = (*blocks.by_document, X.indptr, X.indices, X.data)
-    given = (topics.tokens, topics.totals, topics.sizes, topics.table, smoothing, size, power, P)
+    with_size = topics.sizes + size
+    of_topics = topics.tokens, topics.totals, topics.sizes, np.log(with_size), 1 / with_size, topics.table
+    given = (*of_topics, smoothing, size, power, P)
     kept = (weights, counted, likelihoods, changes, *blocks.by_word, found)
 
     def work(counters: Any) -> bool:
