@@ -122,9 +122,10 @@ def one_topic_passes(k):
     sizes, found, weights = some.phases(), np.zeros(tokens.shape), (1 + np.arange(X.shape[0]) % 3).astype(np.float32)
     told, counted = np.empty((2, len(some.edges) - 1)), np.empty((some.longest_block, k), np.float32)
     own = np.empty(k), np.empty(k), *np.empty((2, some.longest_document)), np.empty(some.longest_word)
-    documents = (*some.by_document, X.indptr, X.indices, X.data, *topics, P, weights, counted, *told)
+    sums = np.empty((2, told.shape[1], k))
+    documents = (*some.by_document, X.indptr, X.indices, X.data, *topics, P, weights, counted, *told, sums)
     em.one_topic_pieces(counters(sizes), sizes, *documents, *some.by_word, found, *own)
-    return told, P, found
+    return told, P, found, sums
 
 
 def merge_losses(k):

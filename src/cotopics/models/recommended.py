@@ -39,6 +39,7 @@ from cotopics.models.topics_per_document import compare
 from cotopics.records import Array, WordIds
 from cotopics.refine import ExpectationMaximisation, OneTopicPerDocument, Refined, merge_topics, word_shares
 from cotopics.refine.em import RELAXED_STEP, UNSEEN, moments_of
+from cotopics.refine.one_topic import Prepared, prepare
 
 STARTS: dict[str, Any] = {"balanced": Balanced(2 / 3), "tfidf": "tfidf"}  # weightings; the first is preferred
 MANY_TOPICS = 50  # with so many or more, the second alone is the start, which saves the time of the first,
@@ -234,8 +235,9 @@ def _as_one_topic(
         one = OneTopicPerDocument(math.ceil(BEFORE_MERGING * (finish.steps or 1)))
         smoothing = one.smoothing_of(some.n_tokens, len(words), start.n_topics)
         topics = [(each.components[:, words].T, each.prevalence) for each in starts.values()]
-        found = [one.topics(some, *each) for each in (*topics, (refined.B, refined.prevalence))]
-        final = _merged(found, some, smoothing)
+        prepared = prepare(some)  # for all steps
+        found = [one.topics(prepared, *each) for each in (*topics, (refined.B, refined.prevalence))]
+        final = _merged(found, prepared, smoothing)
         taken, *_ = found[list(starts).index(start.diagnostics["start"]["weighting"])]
         order = match_topics(final.B, taken)  # so that topics belong to the anchors of the start
         is_empty = final.prevalence[order] * some.n_documents < 1
@@ -269,7 +271,7 @@ def relevance_of_one_topic(n_words: float) -> float:
     return in_long + more * min(1.0, SHORT_DOCUMENT / max(n_words, 1.0))
 
 
-def _merged(found: list[tuple[Array, Array, Array]], some: Documents, smoothing: float) -> Refined:
+def _merged(found: list[tuple[Array, Array, Array]], some: Prepared, smoothing: float) -> Refined:
     """Topics of several fits (B, prevalence, tokens) together, merged to as many as each of them has."""
     n_topics = found[0][0].shape[1]
     last = OneTopicPerDocument(MERGED_STEPS, smoothing, 0)

@@ -217,16 +217,17 @@ def one_topic_pieces(
     counters, sizes,
     first_rows, document_pieces, edges, indptr, indices, data,
     tokens, totals, topic_sizes, log_sizes, per_size, table, smoothing, size, beta, P,
-    weights, counted, likelihoods, changes,
+    weights, counted, likelihoods, changes, sums,
     word_pieces, word_edges, words, starts, documents, numbers, found,
     S, new, counts, logs, own,
 ):  # fmt: skip
     """One step of topics of one-topic documents in phases of sizes (2 n_blocks,) pieces; whether all of them are done.
 
     For each block come its documents, as in `one_topic_pass`, and its words: found (n_words, K) gets their tokens.
-    Documents count `weights` (n_documents,) times if there are any: all copies of a document are taken out of the
-    topics that it is compared with. `counted` is P of one block, as often as it counts; S, new (K,), counts, logs
-    (longest document,) and own (longest word,) are overwritten, and this thread's own.
+    sums (2, pieces of documents, K) are the documents of each piece in every topic, and their tokens. Documents count
+    `weights` (n_documents,) times if there are any: all copies of a document are taken out of the topics that it is
+    compared with. `counted` is P of one block, as often as it counts; S, new (K,), counts, logs (longest document,) and
+    own (longest word,) are overwritten, and this thread's own.
     """
     for phase in range(len(sizes)):
         piece, n_pieces = piece_of(counters, phase), sizes[phase]
@@ -244,6 +245,7 @@ def one_topic_pieces(
                     beta, first, last, P, S, new, counts, logs,
                 )  # fmt: skip
                 keep_rows(P, weights, first, last, first_row, counted)
+                sum_shares(counted, first, last, first_row, indptr, data, sums[0, p], sums[1, p])
             else:
                 p = word_pieces[phase // 2] + piece
                 first, last, values = word_edges[p], word_edges[p + 1], data[indptr[first_row] : indptr[last_row]]
@@ -267,7 +269,8 @@ def one_topic_pass(
     + n_words · smoothing)), which is used where a document's own share is next to nothing. `size` is added to every
     topic's documents; log_sizes and per_size (K,) are logarithms and inverses of these sums, with which a small share
     is taken out of a logarithm. The likelihood of the words is raised to the power beta. S, new (K,), counts
-    and logs (longest document,) are overwritten.
+    and logs (longest document,) are overwritten. What is next to nothing becomes 0: products with numbers that have no
+    usual form in single precision take long.
     """
     n_words, K = tokens.shape
     likelihood, change = 0.0, 0.0
@@ -301,8 +304,24 @@ def one_topic_pass(
             new[k] /= weight
             S[k] = abs(new[k] - p[k])
         change += total(address(S), K)
-        copy(new, p)
+        for k in range(K):
+            p[k] = new[k] if new[k] > TINY else 0.0
     return likelihood, change
+
+
+@kernel
+def sum_shares(shares, first, last, first_row, indptr, data, documents, tokens):
+    """documents (K,) = Σ p_d and tokens (K,) = Σ n_d p_d over documents first to last, p_d in row d − first_row of
+    `shares`, n_d its number of tokens."""
+    fill(documents, 0.0)
+    fill(tokens, 0.0)
+    for d in range(first, last):
+        p, n = shares[d - first_row], 0.0
+        for e in range(indptr[d], indptr[d + 1]):
+            n += data[e]
+        for k in range(len(p)):
+            documents[k] += p[k]
+            tokens[k] += n * p[k]
 
 
 @kernel

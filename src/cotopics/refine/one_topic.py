@@ -15,7 +15,7 @@ import scipy.sparse as sp
 from scipy.special import gammaln
 
 from cotopics import progress
-from cotopics.documents import Documents, InMemory
+from cotopics.documents import Documents, InMemory, Pieces
 from cotopics.errors import ParameterError
 from cotopics.linalg.columns import block_rows, columns_to_one, dense_column_sums
 from cotopics.linalg.threads import map_row_blocks, one_blas_thread, share_phases
@@ -30,8 +30,17 @@ MAX_SMOOTHING = 0.3  # tokens of every word in every topic, or
 SMOOTHING_SHARE = 0.15  # of the tokens that a topic has on average, where that is less: or small topics would vanish
 SIZE_SHARE = 0.03  # of the documents that a topic has on average, added to every topic
 MERGE_SMOOTHING = 0.3  # tokens of every word where topics are compared
+Sums = tuple[Array, Array, float, float, Array]  # what `document_step` returns
 STEPS_OF_TOKEN = 16  # that tokens are rounded to there: rounding halves up or down would decide what is merged
 LARGEST_TABLE = 1 << 16  # steps, unless a word has more tokens
+
+
+class Prepared(NamedTuple):
+    """Documents prepared for steps from any number of starts: their tokens, how many, and how many documents."""
+
+    tokens: Pieces
+    n_tokens: float
+    n_documents: int
 
 
 class Topics(NamedTuple):
@@ -75,43 +84,42 @@ class OneTopicPerDocument:
 
     def __call__(
         self,
-        X: sp.csr_array | Documents,
+        X: sp.csr_array | Documents | Prepared,
         B: Array,
         prevalence: Array,
         kept: tuple[Array, Array] | None = None,
     ) -> Refined:
-        """Refine topics B (n_words, n_topics) on checked counts X (n_documents, n_words).
+        """Refine topics B (n_words, n_topics) on checked counts X (n_documents, n_words), or on prepared ones.
 
         W of the result is p(topic | document), A is WᵀW/n, and history["likelihood"] the mean over tokens of
         log p(document | other documents) before the steps. kept: tokens (n_words, n_topics) and numbers (n_topics,) of
         other documents, which are part of the topics and stay as they are; topics without any begin at B."""
-        documents: Documents = InMemory(X) if sp.issparse(X) else X
         with one_blas_thread():
-            topics, P, n_iter, converged, history = self._steps(documents, B, prevalence, kept)
+            topics, P, n_iter, converged, history = self._steps(prepare(X), B, prevalence, kept)
             W = P.map(in_double)
             squares, total, n = W.sum(moments)
             B, A = np.exp(topics.table), squares / n
             return Refined(B, W.rows(len(A)), total / n, A, n_iter, converged, history, topics.tokens)
 
-    def topics(self, documents: Documents, B: Array, prevalence: Array) -> tuple[Array, Array, Array]:
+    def topics(self, X: Documents | Prepared, B: Array, prevalence: Array) -> tuple[Array, Array, Array]:
         """B, prevalence and tokens alone: documents' topics are not kept."""
         with one_blas_thread():
-            topics, *_ = self._steps(documents, B, prevalence)
+            topics, *_ = self._steps(prepare(X), B, prevalence)
         return np.exp(topics.table), topics.sizes / topics.sizes.sum(), topics.tokens
 
     def _steps(
-        self, documents: Documents, B: Array, prevalence: Array, kept: tuple[Array, Array] | None = None
+        self, documents: Prepared, B: Array, prevalence: Array, kept: tuple[Array, Array] | None = None
     ) -> tuple[Topics, Any, int, bool, Any]:
         """Topics and p(topic | document) after the steps, how many there were, whether they settled, and history."""
         n_words, n_topics = B.shape
         n_documents = documents.n_documents + (0.0 if kept is None else kept[1].sum())
-        pieces = documents.pieces.map(Tokens).keep()  # counts as they are, whole numbers too
-        _, n_tokens = pieces.sum(Tokens.totals)
+        pieces, n_tokens = documents.tokens, documents.n_tokens
         smoothing, size = self.smoothing_of(n_tokens, n_words, n_topics), SIZE_SHARE * n_documents / n_topics
         B = columns_to_one(B + UNSEEN / n_words)
         topics: Any = Topics(B, np.ones(n_topics), n_documents * prevalence / prevalence.sum(), np.log(B))
         if kept is not None:
-            topics = topics_from((*_or_given(kept, topics, n_tokens), 0.0, 0.0), smoothing)
+            tokens, sizes = _or_given(kept, topics, n_tokens)
+            topics = topics_from((tokens, sizes, 0.0, 0.0, dense_column_sums(tokens)), smoothing)
         P = pieces.map(nothing_known, n_topics)
         history: dict[str, list[float]] = {"step": [], "likelihood": []}
         converged, step, n_own = False, 0, documents.n_documents
@@ -137,6 +145,15 @@ class OneTopicPerDocument:
         return min(MAX_SMOOTHING, SMOOTHING_SHARE * max(n_tokens, 1.0) / (n_words * n_topics))
 
 
+def prepare(X: sp.csr_array | Documents | Prepared) -> Prepared:
+    """Documents made ready for steps: worth keeping where several starts are tried."""
+    if isinstance(X, Prepared):
+        return X
+    documents: Documents = InMemory(X) if sp.issparse(X) else X
+    tokens = documents.pieces.map(Tokens).keep()  # counts as they are, whole numbers too
+    return Prepared(tokens, tokens.sum(Tokens.totals)[1], documents.n_documents)
+
+
 def _or_given(kept: tuple[Array, Array], given: Topics, n_tokens: float) -> tuple[Array, Array]:
     """Tokens and numbers of documents that are kept; of topics without any, those that the given ones would have."""
     is_new, shares = kept[0].sum(axis=0) == 0, given.sizes / given.sizes.sum()
@@ -147,24 +164,23 @@ def nothing_known(tokens: Tokens, n_topics: int) -> Any:
     return np.zeros((tokens.X.shape[0], n_topics), np.float32)
 
 
-def document_step(
-    tokens: Tokens, P: Any, topics: Topics, smoothing: float, size: float, power: float
-) -> tuple[Array, Array, float, float]:
+def document_step(tokens: Tokens, P: Any, topics: Topics, smoothing: float, size: float, power: float) -> Sums:
     """P (n_documents, n_topics) becomes the new p(topic | document).
 
-    Returns tokens of every word in every topic (n_words, n_topics), documents in every topic (n_topics,), and
-    Σ log p(document | others) and the change of P before."""
+    Returns tokens of every word in every topic (n_words, n_topics), documents in every topic (n_topics,),
+    Σ log p(document | others) and the change of P before, and the tokens of every topic (n_topics,)."""
     from cotopics.refine.kernels import one_topic_pieces
 
     X, blocks, K = tokens.X, tokens.blocks, P.shape[1]
     found, sizes = np.zeros(topics.tokens.shape), blocks.phases()
-    counted, (likelihoods, changes) = np.empty((blocks.longest_block, K), P.dtype), np.empty((2, len(blocks.edges) - 1))
+    counted, n_pieces = np.empty((blocks.longest_block, K), P.dtype), len(blocks.edges) - 1
+    (likelihoods, changes), sums = np.empty((2, n_pieces)), np.empty((2, n_pieces, K))
     weights = np.empty(0, P.dtype) if tokens.weights is None else tokens.weights.astype(P.dtype)
     documents = (*blocks.by_document, X.indptr, X.indices, X.data)
     with_size = topics.sizes + size
     of_topics = topics.tokens, topics.totals, topics.sizes, np.log(with_size), 1 / with_size, topics.table
     given = (*of_topics, smoothing, size, power, P)
-    kept = (weights, counted, likelihoods, changes, *blocks.by_word, found)
+    kept = (weights, counted, likelihoods, changes, sums, *blocks.by_word, found)
 
     def work(counters: Any) -> bool:
         by_document = np.empty(K), np.empty(K), *np.empty((2, blocks.longest_document))
@@ -172,17 +188,14 @@ def document_step(
         return bool(one_topic_pieces(counters, sizes, *documents, *given, *kept, *own))
 
     share_phases(work, len(sizes), threads_of_numbers(X, K))
-    documents_in = dense_column_sums(P) if tokens.weights is None else tokens.weights @ P
-    return found, documents_in, float(sum(likelihoods.tolist())), float(sum(changes.tolist()))
+    documents_in, totals = sums.sum(axis=1)
+    return found, documents_in, float(sum(likelihoods.tolist())), float(sum(changes.tolist())), totals
 
 
-def topics_from(
-    sums: tuple[Array, Array, float, float], smoothing: float, kept: tuple[Array, Array] | None = None
-) -> Topics:
-    tokens, sizes = sums[:2]
+def topics_from(sums: Sums, smoothing: float, kept: tuple[Array, Array] | None = None) -> Topics:
+    tokens, sizes, _, _, totals = sums
     if kept is not None:
-        tokens, sizes = tokens + kept[0], sizes + kept[1]
-    totals = dense_column_sums(tokens)
+        tokens, sizes, totals = tokens + kept[0], sizes + kept[1], totals + dense_column_sums(kept[0])
     among, table = np.log(totals + len(tokens) * smoothing), np.empty(tokens.shape)
 
     def block(first: int, last: int) -> None:
@@ -192,7 +205,7 @@ def topics_from(
     return Topics(tokens, totals, sizes, table)
 
 
-def likelihood_and_change(sums: tuple[Array, Array, float, float]) -> tuple[float, float]:
+def likelihood_and_change(sums: Sums) -> tuple[float, float]:
     return sums[2], sums[3]
 
 
