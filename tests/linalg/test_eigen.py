@@ -46,7 +46,7 @@ def test_same_signs_every_time(rng):
     assert np.allclose(fix_signs(-first.vectors), first.vectors)
 
 
-@pytest.mark.parametrize("n_documents", [12, 20, 60])
+@pytest.mark.parametrize("n_documents", [12, 20, 40, 60])
 @pytest.mark.parametrize("tolerance", [1e-3, 1e-10])
 def test_fewer_documents_than_the_basis_has_vectors(rng, n_documents, tolerance, monkeypatch):
     """The basis soon spans the range of C: the next block is rounding errors, which must not be used as vectors."""

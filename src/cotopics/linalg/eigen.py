@@ -9,6 +9,7 @@ alone would need several times as many. Alternating projection solves a similar 
 from the last block then needs two or three products.
 """
 
+import math
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -24,6 +25,7 @@ MAX_PRODUCTS = 30  # block products before the next solver is tried
 LOOSE_TOLERANCE = 1e-3  # from here on, vectors need not be orthogonal to working precision
 SHARP_RESIDUAL = 1e-7  # relative to the eigenvalue; its square is a rounding error
 WELL_CONDITIONED, ILL_CONDITIONED = 1e3, 1e7  # Cholesky factors with which one round, or two, are enough
+FASTEST = 10.0  # by what a step makes the residual smaller at best
 BASIS_BLOCKS = 6  # blocks of vectors that the Krylov method keeps: 6 · 1.25 · 8 · n · k bytes
 
 
@@ -132,6 +134,7 @@ def _block_krylov(C: Operator, k: int, tolerance: float) -> Eigenpairs | None:
     """Rayleigh–Ritz on span(Ω, CΩ, C²Ω, …) for a random block Ω.
 
     Each step makes one block product with C. From the third step on, the residual falls by a constant factor per step.
+    Eigenpairs of the projected matrix, which grows, are found where the residual may be small enough, and not before.
     When the basis is full, its leading Ritz vectors start the next one (thick restart). None if MAX_PRODUCTS products
     are not enough.
     """
@@ -139,7 +142,7 @@ def _block_krylov(C: Operator, k: int, tolerance: float) -> Eigenpairs | None:
     width = min(_block_width(k), n // 3)
     Q = np.empty((n, min(BASIS_BLOCKS, n // width) * width))
     T = np.zeros((Q.shape[1], Q.shape[1]))  # QᵀCQ
-    used = 0
+    used, next_look, scale = 0, 2 * width, 0.0
     V = orthonormal(np.random.default_rng(0).standard_normal((n, width)))
     for _ in range(MAX_PRODUCTS):
         last, used = used, used + width
@@ -150,23 +153,26 @@ def _block_krylov(C: Operator, k: int, tolerance: float) -> Eigenpairs | None:
             W = W - thin_product(Q[:, :used], H)
             T[:used, last:used] += H
         T[last:used, :last] = T[:last, last:used].T
-        values, S = largest_first(T[:used, :used])
-        basis = _by_cholesky(W)
+        basis, is_full = _by_cholesky(W), used + width > Q.shape[1]
         V = _householder(W) if basis is None else basis
-        # only W is outside the span of Q, so a Ritz vector's residual depends on its part in the last block
-        residuals = np.linalg.norm(thin_product(V.T, W) @ S[last:, :k], axis=0)
-        scale = np.abs(values).max()
-        if residuals.max() <= tolerance * scale:
-            ritz = fix_signs(thin_product(Q[:, :used], S[:, :width]))
-            # small rows of QS are differences of large random numbers; those of CV/λ are right to the last digit.
-            # The two differ by residuals orthogonal to V: harmless if these are tiny and no eigenvalue is larger
-            sharp = (residuals <= SHARP_RESIDUAL * values[:k]) & (values[:k] > max(1e-3 * scale, -values[-1]))
-            if sharp.any():
-                ritz[:, :k][:, sharp] = np.asarray(C @ ritz)[:, :k][:, sharp] / values[:k][sharp]
-            return Eigenpairs(values[:k], ritz[:, :k], ritz, float(residuals.max() / scale) if scale else 0.0)
+        if used >= next_look or is_full or basis is None or np.linalg.norm(W) <= tolerance * scale:
+            values, S = largest_first(T[:used, :used])
+            # only W is outside the span of Q, so a Ritz vector's residual depends on its part in the last block
+            residuals = np.linalg.norm(thin_product(V.T, W) @ S[last:, :k], axis=0)
+            scale, residual = float(np.abs(values).max()), float(residuals.max())
+            if residual <= tolerance * scale:
+                ritz = fix_signs(thin_product(Q[:, :used], S[:, :width]))
+                # small rows of QS are differences of large random numbers; those of CV/λ are right to the last digit.
+                # The two differ by residuals orthogonal to V: harmless if these are tiny and no eigenvalue is larger
+                sharp = (residuals <= SHARP_RESIDUAL * values[:k]) & (values[:k] > max(1e-3 * scale, -values[-1]))
+                if sharp.any():
+                    ritz[:, :k][:, sharp] = np.asarray(C @ ritz)[:, :k][:, sharp] / values[:k][sharp]
+                return Eigenpairs(values[:k], ritz[:, :k], ritz, float(residual / scale) if scale else 0.0)
+            if used > width:  # the first block says nothing
+                next_look = used + width * math.ceil(math.log(residual / (tolerance * scale), FASTEST))
         if tolerance < LOOSE_TOLERANCE or basis is None:  # from dependent columns come errors not orthogonal to Q
             V = orthonormal(V - thin_product(Q[:, :used], thin_product(Q[:, :used].T, V)))
-        if used + width > Q.shape[1]:
+        if is_full:
             kept = 2 * width
             Q[:, :kept] = thin_product(Q[:, :used], S[:, :kept])
             T[:] = 0
@@ -208,7 +214,7 @@ def _subspace_iteration(C: Operator, k: int, start: Array, tolerance: float) -> 
 def largest_first(T: Array) -> tuple[Array, Array]:
     """Eigenpairs of a small matrix that is symmetric up to rounding, largest first."""
     with one_blas_thread():
-        values, S = scipy.linalg.eigh((T + T.T) / 2)
+        values, S = scipy.linalg.eigh((T + T.T) / 2, driver="evd")
     return values[::-1], S[:, ::-1]
 
 
