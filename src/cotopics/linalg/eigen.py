@@ -142,9 +142,9 @@ def _block_krylov(C: Operator, k: int, tolerance: float) -> Eigenpairs | None:
     width = min(_block_width(k), n // 3)
     Q = np.empty((n, min(BASIS_BLOCKS, n // width) * width))
     T = np.zeros((Q.shape[1], Q.shape[1]))  # QᵀCQ
-    used, next_look, scale = 0, 2 * width, 0.0
+    used, next_look, scale = 0, 1, 0.0
     V = orthonormal(np.random.default_rng(0).standard_normal((n, width)))
-    for _ in range(MAX_PRODUCTS):
+    for step in range(MAX_PRODUCTS):
         last, used = used, used + width
         Q[:, last:used] = V
         W = np.asarray(C @ V)
@@ -155,7 +155,7 @@ def _block_krylov(C: Operator, k: int, tolerance: float) -> Eigenpairs | None:
         T[last:used, :last] = T[:last, last:used].T
         basis, is_full = _by_cholesky(W), used + width > Q.shape[1]
         V = _householder(W) if basis is None else basis
-        if used >= next_look or is_full or basis is None or np.linalg.norm(W) <= tolerance * scale:
+        if step >= next_look or is_full or basis is None or np.linalg.norm(W) <= tolerance * scale:
             values, S = largest_first(T[:used, :used])
             # only W is outside the span of Q, so a Ritz vector's residual depends on its part in the last block
             residuals = np.linalg.norm(thin_product(V.T, W) @ S[last:, :k], axis=0)
@@ -168,8 +168,8 @@ def _block_krylov(C: Operator, k: int, tolerance: float) -> Eigenpairs | None:
                 if sharp.any():
                     ritz[:, :k][:, sharp] = np.asarray(C @ ritz)[:, :k][:, sharp] / values[:k][sharp]
                 return Eigenpairs(values[:k], ritz[:, :k], ritz, float(residual / scale) if scale else 0.0)
-            if used > width:  # the first block says nothing
-                next_look = used + width * math.ceil(math.log(residual / (tolerance * scale), FASTEST))
+            if step > 0:  # the first block says nothing
+                next_look = step + math.ceil(math.log(residual / (tolerance * scale), FASTEST))
         if tolerance < LOOSE_TOLERANCE or basis is None:  # from dependent columns come errors not orthogonal to Q
             V = orthonormal(V - thin_product(Q[:, :used], thin_product(Q[:, :used].T, V)))
         if is_full:
