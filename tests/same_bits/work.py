@@ -116,7 +116,7 @@ def counter():
 def one_topic_passes(k):
     X, _, W = planted(k)
     tokens, P, some = X.T @ W, W.astype(np.float32), several_blocks(X)
-    table = np.log(tokens + 0.1) - np.log(tokens.sum(axis=0) + 0.1 * len(tokens))
+    table = (np.log(tokens + 0.1) - np.log(tokens.sum(axis=0) + 0.1 * len(tokens))).astype(np.float32)
     sizes = W.sum(axis=0)
     topics = (tokens, tokens.sum(axis=0), sizes, np.log(sizes + 1), 1 / (sizes + 1), table, 0.1, 1.0, 0.7)
     sizes, found, weights = some.phases(), np.zeros(tokens.shape), (1 + np.arange(X.shape[0]) % 3).astype(np.float32)

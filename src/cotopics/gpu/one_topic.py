@@ -29,7 +29,7 @@ def document_step(
     matrix = tokens.matrix
     device, kernels = matrix.device, matrix.device.kernels
     given = tuple(device.put(array) for array in topics[:3])
-    table = device.put(topics.table)
+    table = device.put(topics.table).astype(np.float64, copy=False)
     told = kernels.one_topic_pass(matrix.by_document, table, given, smoothing, size, power, P.rows)
     found = kernels.product(matrix.by_word, padded(device.xp, P.rows), P.n_topics)
     return found, P.rows.sum(axis=0, dtype=np.float64), *told
@@ -43,7 +43,7 @@ def topics_from(
         tokens, sizes = tokens + device.put(kept[0]), sizes + device.put(kept[1])
     totals = tokens.sum(axis=0)
     table = device.xp.log(tokens + smoothing) - device.xp.log(totals + len(tokens) * smoothing)
-    return Topics(tokens, totals, sizes, table)
+    return Topics(tokens, totals, sizes, table, smoothing)
 
 
 def likelihood_and_change(device: Any, sums: tuple[Any, Any, float, float]) -> tuple[float, float]:

@@ -46,13 +46,19 @@ class Prepared(NamedTuple):
 class Topics(NamedTuple):
     """Tokens (n_words, n_topics) of every word in each topic, their totals, and documents in each (n_topics,).
 
-    table (n_words, n_topics): log p(word | topic).
+    table (n_words, n_topics): log p(word | topic), in single precision, as it is what steps read most.
     """
 
     tokens: Array
     totals: Array
     sizes: Array
-    table: Array
+    table: Any
+    smoothing: float = 0.0
+
+    @property
+    def B(self) -> Array:
+        """p(word | topic), (n_words, n_topics)."""
+        return np.asarray((self.tokens + self.smoothing) / (self.totals + len(self.tokens) * self.smoothing))
 
 
 @dataclass(frozen=True)
@@ -98,14 +104,14 @@ class OneTopicPerDocument:
             topics, P, n_iter, converged, history = self._steps(prepare(X), B, prevalence, kept)
             W = P.map(in_double)
             squares, total, n = W.sum(moments)
-            B, A = np.exp(topics.table), squares / n
-            return Refined(B, W.rows(len(A)), total / n, A, n_iter, converged, history, topics.tokens)
+            A = squares / n
+            return Refined(topics.B, W.rows(len(A)), total / n, A, n_iter, converged, history, topics.tokens)
 
     def topics(self, X: Documents | Prepared, B: Array, prevalence: Array) -> tuple[Array, Array, Array]:
         """B, prevalence and tokens alone: documents' topics are not kept."""
         with one_blas_thread():
             topics, *_ = self._steps(prepare(X), B, prevalence)
-        return np.exp(topics.table), topics.sizes / topics.sizes.sum(), topics.tokens
+        return topics.B, topics.sizes / topics.sizes.sum(), topics.tokens
 
     def _steps(
         self, documents: Prepared, B: Array, prevalence: Array, kept: tuple[Array, Array] | None = None
@@ -178,8 +184,8 @@ def document_step(tokens: Tokens, P: Any, topics: Topics, smoothing: float, size
     weights = np.empty(0, P.dtype) if tokens.weights is None else tokens.weights.astype(P.dtype)
     documents = (*blocks.by_document, X.indptr, X.indices, X.data)
     with_size = topics.sizes + size
-    of_topics = topics.tokens, topics.totals, topics.sizes, np.log(with_size), 1 / with_size, topics.table
-    given = (*of_topics, smoothing, size, power, P)
+    of_topics = topics.tokens, topics.totals, topics.sizes, np.log(with_size), 1 / with_size
+    given = (*of_topics, topics.table.astype(np.float32, copy=False), smoothing, size, power, P)
     kept = (weights, counted, likelihoods, changes, sums, *blocks.by_word, found)
 
     def work(counters: Any) -> bool:
@@ -196,13 +202,13 @@ def topics_from(sums: Sums, smoothing: float, kept: tuple[Array, Array] | None =
     tokens, sizes, _, _, totals = sums
     if kept is not None:
         tokens, sizes, totals = tokens + kept[0], sizes + kept[1], totals + dense_column_sums(kept[0])
-    among, table = np.log(totals + len(tokens) * smoothing), np.empty(tokens.shape)
+    among, table = np.log(totals + len(tokens) * smoothing), np.empty(tokens.shape, np.float32)
 
     def block(first: int, last: int) -> None:
-        np.subtract(np.log(tokens[first:last] + smoothing), among, out=table[first:last])
+        table[first:last] = np.log(tokens[first:last] + smoothing) - among
 
     map_row_blocks(block, len(table), block=block_rows(table))
-    return Topics(tokens, totals, sizes, table)
+    return Topics(tokens, totals, sizes, table, smoothing)
 
 
 def likelihood_and_change(sums: Sums) -> tuple[float, float]:

@@ -144,6 +144,6 @@ def _one_topic(counts: sp.csr_array, m: Array, start: Topics, fit: Any, steps: i
     for _ in range(steps):
         found = document_step(tokens, P, topics, smoothing, SIZE_SHARE * n / K, 1.0)
         topics = topics_from(found, smoothing)
-    B = np.exp(topics.table)
+    B = topics.B
     W = fit.inference(counts, B, topics.sizes / topics.sizes.sum(), None)
     return Topics(B, m @ W / n, (W * m[:, None]).T @ W / n)
