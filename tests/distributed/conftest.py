@@ -1,5 +1,7 @@
 """A cluster of worker processes on this machine."""
 
+import gc
+
 import dask
 import pytest
 from dask.distributed import Client, LocalCluster
@@ -22,6 +24,7 @@ def cluster():
 
 @pytest.fixture
 def client(cluster):
+    gc.collect()  # clients that found no scheduler close themselves then; while another one starts, both would wait
     with Client(cluster) as client:
         client.wait_for_workers(2, timeout=60)
         yield client

@@ -27,6 +27,7 @@ on_linux = pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="needs 
 def test_memory_does_not_depend_on_the_number_of_documents(monkeypatch, tmp_path):
     monkeypatch.setattr(on_disk, "PIECE_NUMBERS", 20_000)
     monkeypatch.setattr("cotopics.models.topics_per_document.MAX_TOKENS", 20_000)
+    monkeypatch.setattr("cotopics.models.recommended.TRIAL_TOKENS", 20_000)
     monkeypatch.setenv("OMP_NUM_THREADS", "1")
     sp.save_npz(tmp_path / "part.npz", X)
     peaks = {}

@@ -45,8 +45,9 @@ STARTS: dict[str, Any] = {"balanced": Balanced(2 / 3), "tfidf": "tfidf"}  # weig
 MANY_TOPICS = 50  # with so many or more, the second alone is the start, which saves the time of the first,
 LONG_DOCUMENT = 40  # where documents have so many words: shorter ones may have one topic each, which takes both
 PREFERRED = 1.05  # the second must gain so many times as much as the first: large groups weigh more in the likelihood
-REFINE = 30  # plain steps' worth of expectation-maximisation after the trial
-TRIAL = 6  # plain steps' worth from each start
+REFINE = 30  # plain steps' worth of expectation-maximisation
+TRIAL = 6  # plain steps' worth from each start, where there are two
+TRIAL_TOKENS = 500_000  # of the documents that these steps look at
 BACKGROUND = 0.5  # share of the weighted tokens of every document, in expectation-maximisation
 WEIGHT_TYPE = np.float32  # of tf-idf weights: enough for eigenvectors to three digits
 BEFORE_MERGING = 2 / 3  # of the steps asked for, before topics of one-topic documents are merged: all were no better
@@ -143,30 +144,24 @@ def first_start(documents: Documents, n_topics: int, finish: Finish) -> str:
 def _refined(
     starts: dict[str, Start], name: str, words: WordIds, some: Documents, finish: Finish
 ) -> tuple[Start, Refined]:
-    """The start that a few steps say is likelier, if there are two, and what expectation-maximisation makes of it."""
-    trial = steps_worth(TRIAL, finish.background)
-    prepared = trial.prepare(some)  # for all steps from both starts
-    p = word_shares(some, trial.weighting)
-    tried = {key: _tried(start, trial, prepared, words, p) for key, start in starts.items()}
-    gains = {key: gain for key, (_, gain) in tried.items()}
-    least = gains[name] + (PREFERRED - 1) * abs(gains[name])
-    taken = "tfidf" if gains.get("tfidf", -np.inf) > least else name
-    start = tried[taken][0]
+    """The start that a trial says is likelier, if there are two, and what expectation-maximisation makes of it."""
+    gains = _tried(starts, words, some, finish) if len(starts) > 1 else {}
+    taken = name
+    if gains and gains["tfidf"] > gains[name] + (PREFERRED - 1) * abs(gains[name]):
+        taken = "tfidf"
+    start = starts[taken]
     start.diagnostics["start"] = {"weighting": taken, "gain": gains}
-    em, B = finish.step, start.components[:, words].T
     with clock(start.diagnostics["seconds"], "refinement"):
-        if isinstance(em, ExpectationMaximisation) and replace(em, steps=trial.steps) == trial:
-            return start, em(prepared, B, start.prevalence)
-        return start, refine(em, some, B, start.prevalence)
+        return start, refine(finish.step, some, start.components[:, words].T, start.prevalence)
 
 
-def _tried(start: Start, trial: ExpectationMaximisation, documents: Any, words: WordIds, p: Any) -> tuple[Start, float]:
-    """The start after a few steps, and by how much a token is likelier then than by p(word), in logarithms."""
-    refined = trial(documents, start.components[:, words].T, start.prevalence)
-    components = over_all_words(refined.B.T, words, start.components.shape[1])
-    p = p[p > 0]
-    gain = float(refined.history["likelihood"][-1] - p @ np.log(p))
-    return replace(start, components=components, prevalence=refined.prevalence), gain
+def _tried(starts: dict[str, Start], words: WordIds, some: Documents, finish: Finish) -> dict[str, float]:
+    """By how much a token of some documents is likelier after a few steps from each start than by p(word), in nats."""
+    trial, sample = steps_worth(TRIAL, finish.background), InMemory(some.sample(TRIAL_TOKENS)[0])
+    prepared, p = trial.prepare(sample), word_shares(sample, trial.weighting)
+    by_frequency = p[p > 0] @ np.log(p[p > 0])
+    tried = {key: trial(prepared, start.components[:, words].T, start.prevalence) for key, start in starts.items()}
+    return {key: float(refined.history["likelihood"][-1] - by_frequency) for key, refined in tried.items()}
 
 
 def steps_worth(plain_steps: int, background: float | None = None) -> ExpectationMaximisation:
