@@ -25,7 +25,7 @@ import scipy.sparse as sp
 from sklearn.cluster import KMeans
 from sklearn.metrics import normalized_mutual_info_score
 
-from cells import EARLIER, about_seconds, machines, put, read, timed_on
+from cells import about_seconds, machine_of, machines, put, read, timed_on
 from common import RESULTS, data_folder, keep
 from cotopics import AnchorFree, AnchorWords, cooccurrence
 from cotopics.cooccur import Balanced, DocumentSummary, Implicit
@@ -142,7 +142,7 @@ def measure(method, n_topics, drawn, peers):
 
 
 def table(path, methods, paper):
-    """A row for each F and method: means over the draws that there are; seconds over those of one machine."""
+    """A row for each F and method: means over the draws that there are; seconds over those of one machine, if any."""
     cells, rows = read(path, KEY), []
     timed = timed_on(cells.values())
     for column, n_topics in enumerate(SIZES):
@@ -152,7 +152,7 @@ def table(path, methods, paper):
             values = [cell["measures"][method] for cell in having]
             if values:
                 mean = [None if None in x else float(np.mean(x)) for x in zip(*values, strict=True)]
-                spent = [x[-1] for x, cell in zip(values, having, strict=True) if cell.get("machine", EARLIER) == timed]
+                spent = [x[-1] for x, cell in zip(values, having, strict=True) if machine_of(cell, method) == timed]
                 mean[-1] = None if None in spent or not spent else float(np.mean(spent))
                 printed = paper[method][column] if method in paper else None
                 rows.append([n_topics, method, len(values), printed, *mean])

@@ -26,8 +26,13 @@ def read(path: Path, key: Sequence[str]) -> dict[tuple[Any, ...], Cell]:
 
 
 def machines(cells: Iterable[Cell]) -> list[str]:
-    """Where cells were measured, for `common.keep`."""
-    return sorted({cell.get("machine", EARLIER) for cell in cells})
+    """Where cells, and what was added to them later, were measured, for `common.keep`."""
+    return sorted({one.get("machine", EARLIER) for cell in cells for one in (cell, *cell.get("added", {}).values())})
+
+
+def machine_of(cell: Cell, measure: str) -> str:
+    """Where one of a cell's measures was taken."""
+    return str(cell.get("added", {}).get(measure, cell).get("machine", EARLIER))
 
 
 def timed_on(cells: Iterable[Cell]) -> str:
@@ -43,12 +48,25 @@ def about_seconds(cells: Iterable[Cell]) -> str:
 
 
 def put(path: Path, key: Sequence[str], cell: Cell, *, add: bool = False) -> None:
-    """Keep a cell, in the place of one with the same key; or `add` its measures to those of that one."""
+    """Keep a cell, in the place of one with the same key; or `add` its measures to those of that one.
+
+    Added ones have a "commit" and a "machine" of their own, in "added", where these are others than the cell's."""
     path.parent.mkdir(parents=True, exist_ok=True)
     place = tuple(cell[name] for name in key)
     with changing(path):
         cells = read(path, key)
-        known = cells.get(place, {}).get("measures", {}) if add else {}
-        cells[place] = cell | {"measures": known | cell["measures"]} if known else cell
+        known = cells.get(place) if add else None
+        is_whole = known is None or known["measures"].keys() <= cell["measures"].keys()
+        cells[place] = cell if is_whole else _with_more(known, cell)
         lines = [json.dumps(cells[place], ensure_ascii=False) + "\n" for place in sorted(cells)]
         write_atomically(path, "".join(lines).encode())
+
+
+def _with_more(known: Cell, cell: Cell) -> Cell:
+    """A cell with the measures of another one."""
+    origin = {name: cell[name] for name in ("commit", "machine") if name in cell}
+    added = {name: one for name, one in known.get("added", {}).items() if name not in cell["measures"]}
+    if any(known.get(name) != value for name, value in origin.items()):
+        added |= dict.fromkeys(cell["measures"], origin)
+    found = known | {"measures": known["measures"] | cell["measures"]}
+    return found | {"added": added} if added else {name: value for name, value in found.items() if name != "added"}

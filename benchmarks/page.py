@@ -29,17 +29,17 @@ HEAD = """# Side by side
 
 <!-- made by `python benchmarks/page.py` from benchmarks/results/cells; do not edit -->
 
-`TopicModel` is what we recommend and what `cotopics fit` does. It tries two spectral starts, anchor words on tf-idf
-weights with large groups of similar documents balanced and as they are (the latter alone from 50 topics on, but for
-short texts), goes on from the likelier, and finishes with expectation-maximisation on damped, idf-weighted counts, in
-which half of every document is words as the whole corpus uses them. Nothing in it is random: a second run gives the
-same bits.
+`TopicModel` is what we recommend and what `cotopics fit` does. It tries two spectral starts on some of the documents,
+anchor words on tf-idf weights with large groups of similar documents balanced and as they are (the latter alone from 50
+topics on, but for short texts), and goes on from the likelier with expectation-maximisation on damped, idf-weighted
+counts, in which half of every document is words as the whole corpus uses them. Nothing in it is random: a second run
+gives the same bits.
 
 All methods get the same counts (words in five documents or more, no empty documents), two threads, one process each,
-and are used as their users would: `benchmarks/methods` has a file for each. Seconds are from counts in memory to
-words and documents' topics, in a process that has imported and compiled what it needs; the median of three turns
-where a turn takes less than five seconds. TopicModel, scikit-learn's NMF and tomotopy's LDA were measured in one run;
-the other methods in earlier ones, when this machine was slower. A document's cluster is its largest topic; NMI and
+and are used as their users would: `benchmarks/methods` has a file for each. Seconds are from counts in memory to words
+and documents' topics, in a process that has imported and compiled what it needs; the median of three turns where a turn
+takes less than five seconds. TopicModel, scikit-learn's NMF and tomotopy's LDA were measured in one run (but what takes
+more than 400 s on arXiv); the other methods in earlier ones. A document's cluster is its largest topic; NMI and
 accuracy compare clusters with labels (NIPS has none); NPMI and diversity are of the ten words that a method shows for
 each topic: ours are ranked by relevance, topica's anchor words by FREX, the others' by probability, as they do out of
 the box. Higher is better for these four. The defaults of TopicModel were chosen on these corpora. **Bold: TopicModel

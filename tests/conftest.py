@@ -9,9 +9,8 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import settings
 
-settings.register_profile(
-    "any machine", settings(), deadline=None
-)  # a first call compiles, and machines have other work
+# a first call compiles, and machines have other work
+settings.register_profile("any machine", deadline=None)
 settings.load_profile("any machine")
 
 

@@ -65,7 +65,9 @@ def test_every_case_is_kept_with_what_it_was_measured_on(start, tmp_path):
     found = kept(tmp_path)
     assert {case: cell["measures"] for case, cell in found.items()} == {i: {"a": "1", "b": "1"} for i in range(5)}
     assert {cell["commit"] for cell in found.values()} == {"abc"}
-    assert not any("at once" in cell["machine"] for cell in found.values())  # the last run had one process
+    assert all(cell["machine"].endswith(", 2 processes at once") for cell in found.values())
+    assert {tuple(cell["added"]) for cell in found.values()} == {("b",)}  # measured later, by one process
+    assert not any("at once" in cell["added"]["b"]["machine"] for cell in found.values())
 
 
 def test_a_run_that_is_stopped_keeps_what_it_finished(start, tmp_path):

@@ -91,6 +91,23 @@ def test_seconds_of_a_table_are_those_of_one_machine(printed, tmp_path):
     assert about_seconds([{"machine": "slow"}]) == ""
 
 
+def test_what_is_added_to_a_draw_keeps_where_it_was_measured(printed, tmp_path):
+    from anchor_free_corpora import KEY, table
+    from cells import machine_of, machines, put, read
+
+    path, place = tmp_path / "cells.jsonl", {"F": 3, "draw": 0}
+    slow, busy = ({"commit": machine[0], "machine": machine} for machine in ("slow", "busy"))
+    for name, seconds, origin in (("SPA", 1.0, slow), ("LDA", 9.0, busy), ("ENN", 3.0, slow)):
+        put(path, KEY, {**place, "measures": {name: [0.5, 0.5, -1.0, 2.0, seconds]}, **origin}, add=True)
+    (cell,) = read(path, KEY).values()
+    assert [machine_of(cell, name) for name in ("SPA", "LDA", "ENN")] == ["slow", "busy", "slow"]
+    assert machines([cell]) == ["busy", "slow"]
+    assert [row[8] for row in table(path, ["SPA", "LDA", "ENN"], {})] == [1.0, None, 3.0]
+    put(path, KEY, {**place, "measures": {"LDA": [0.5, 0.5, -1.0, 2.0, 7.0]}, **slow}, add=True)
+    assert machines(read(path, KEY).values()) == ["slow"]
+    assert [row[8] for row in table(path, ["LDA"], {})] == [7.0]
+
+
 def test_the_page_is_that_of_the_results(printed):
     """Whoever keeps new results writes the page anew: `python benchmarks/papers.py`."""
     import papers

@@ -223,7 +223,7 @@ def test_a_start_that_is_known_is_the_only_one(corpus, monkeypatch, name):
         assert np.allclose(fit.components, expected.components, atol=1e-12)
 
 
-def test_both_starts_go_on_from_their_trial(corpus, monkeypatch):
+def test_a_step_gets_topics_that_rule_out_no_word(corpus, monkeypatch):
     given = []
 
     def refine(X, B, prevalence):
@@ -233,8 +233,28 @@ def test_both_starts_go_on_from_their_trial(corpus, monkeypatch):
     for least in (0.0, np.inf):
         monkeypatch.setattr("cotopics.models.recommended.PREFERRED", least)
         TopicModel(4, refine=refine).fit(corpus[0])
-    assert all((B > 0).all() for B in given)  # a step of the trial leaves no word out, and the starts do
+    assert all((B > 0).all() for B in given)  # anchors, and words left out, have zeros in the starts
+    assert all(np.allclose(B.sum(axis=0), 1) for B in given)
     assert (TopicModel(4, refine=0).fit(corpus[0]).components_ == 0).any()
+
+
+def test_a_trial_on_some_documents_says_what_all_say(corpus, monkeypatch):
+    monkeypatch.setattr(recommended, "TRIAL_TOKENS", corpus[0].sum() / 3)
+    some = TopicModel(4).fit(corpus[0]).diagnostics_["start"]
+    monkeypatch.undo()
+    every = TopicModel(4).fit(corpus[0]).diagnostics_["start"]
+    assert some["weighting"] == every["weighting"]
+    assert some["gain"] != every["gain"]
+    assert all(np.isclose(some["gain"][name], gain, atol=0.1) for name, gain in every["gain"].items())
+
+
+def test_a_sample_that_chance_leaves_empty_is_not_tried(corpus, monkeypatch):
+    """Documents with the same words are all in a sample, or none of them is."""
+    X = corpus[0].toarray() + 1
+    every = TopicModel(4).fit(X).diagnostics_["start"]
+    for parts in (3, 7):
+        monkeypatch.setattr(recommended, "TRIAL_TOKENS", X.sum() / parts)
+        assert TopicModel(4).fit(X).diagnostics_["start"] == every
 
 
 def test_weak_topics_are_found_where_their_eigenvalues_are_small():

@@ -8,6 +8,7 @@ from cotopics import TopicModel, datasets, load, metrics
 from cotopics.documents import n_copies, sample_rows
 from cotopics.errors import ParameterError
 from cotopics.infer import OneTopic, PriorAware
+from cotopics.models import topics_per_document as evidence
 from cotopics.models.recommended import relevance_of_one_topic
 from cotopics.refine import ExpectationMaximisation
 
@@ -37,6 +38,37 @@ def test_long_documents_of_many_topics_are_found_to_have_many():
     assert told["topics_per_document"] == "many"
     assert "better with several topics per document than with one" in told["reason"]
     assert isinstance(model.fit_.inference, PriorAware)
+
+
+@pytest.mark.parametrize("n", [1, 2, 7])
+def test_uphill_from_anywhere_is_the_highest(n):
+    for top in range(n):
+        for start in range(n):
+            asked = []
+
+            def value(i, top=top, asked=asked):
+                asked.append(i)
+                return -float((i - top) ** 2)
+
+            assert evidence.climb(value, start, n) == (top, 0.0)
+            assert len(asked) == len(set(asked))
+
+
+def test_among_equals_the_first_is_taken():
+    assert evidence.climb(lambda i: 0.0, 1, 4) == (1, 0.0)
+
+
+@pytest.mark.parametrize(("length", "concentration"), [(5, 0.001), (20, 0.1), (150, 0.3)])
+def test_what_is_not_looked_at_is_not_higher(length, concentration, monkeypatch):
+    X, _ = corpus(length, concentration)
+    found = TopicModel(5).fit(X).diagnostics_["documents"]["reason"]
+
+    def all_of_them(value, start, n):
+        values = [value(i) for i in range(n)]
+        return int(np.argmax(values)), max(values)
+
+    monkeypatch.setattr(evidence, "climb", all_of_them)
+    assert TopicModel(5).fit(X).diagnostics_["documents"]["reason"] == found
 
 
 def test_what_is_asked_for_is_done(tmp_path):

@@ -13,6 +13,8 @@ from cotopics.errors import ParameterError
 from cotopics.linalg import threads
 from cotopics.metrics import clustering_accuracy, match_topics, nmi
 from cotopics.refine import OneTopicPerDocument, merge_topics
+from cotopics.refine.one_topic import Topics, document_step, nothing_known, prepare_counts
+from cotopics.refine.tokens import Tokens
 
 
 def short_texts(n_documents=600, n_words=120, n_topics=4, length=6, seed=0):
@@ -39,6 +41,31 @@ def test_agrees_with_the_slow_version(seed, annealed, smoothing):
     assert np.allclose(found.B, B_slow, atol=1e-4)
     assert np.allclose(found.W, P_slow, atol=1e-3)
     assert np.isclose(found.history["likelihood"][-1], likelihood / X.sum(), atol=1e-3)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_sums_of_a_step_are_those_of_its_shares(weighted, monkeypatch, rng):
+    """Documents in several blocks and pieces, each of which counts as often as it is said to."""
+    monkeypatch.setattr("cotopics.refine.blocks.BLOCK_NUMBERS", 1000)
+    monkeypatch.setattr("cotopics.refine.blocks.SHARE_NUMBERS", 100)
+    X, B, _ = short_texts()
+    weights = rng.integers(0, 4, X.shape[0]).astype(float) if weighted else None
+    tokens = Tokens(X, weights)
+    P, topics = nothing_known(tokens, 4), Topics(B + 1e-9, np.ones(4), np.full(4, 150.0), np.log(B + 1e-9))
+    found, sizes, _, _, totals = document_step(tokens, P, topics, 0.1, 5.0, 1.0)
+    counted = P if weights is None else weights[:, None] * P
+    assert np.allclose(found, X.T @ counted, rtol=1e-6)
+    assert np.allclose(sizes, counted.sum(axis=0), rtol=1e-6)
+    assert np.allclose(totals, found.sum(axis=0), rtol=1e-6)
+
+
+def test_documents_prepared_once_serve_several_starts():
+    X, B, _ = short_texts()
+    prepared, prevalence = prepare_counts(X), np.full(4, 0.25)
+    for start in (B + 0.01, B[::-1] + 0.01):
+        one, other = (OneTopicPerDocument(5)(given, start, prevalence) for given in (prepared, X))
+        assert (one.B == other.B).all()
+        assert (one.W == other.W).all()
 
 
 def test_planted_topics_come_back():

@@ -320,8 +320,8 @@ extern "C" __global__ void linear_bayes(const i64 *bounds, const int *indices, c
 """
 
 ONE_TOPIC = r"""
-// As `one_topic_pass` of cotopics.refine.kernels; likelihoods (n), changes (n). Shared memory of a block, for each
-// warp: a double for every topic, in multiples of 32.
+// As `one_topic_pass` of cotopics.refine.kernels, up to single precision; likelihoods (n), changes (n). Shared memory
+// of a block, for each warp: a double for every topic, in multiples of 32.
 extern "C" __global__ void one_topic_pass(const i64 *bounds, const int *indices, const float *data, const double *table,
                                           const double *tokens, const double *totals, const double *sizes,
                                           double smoothing, double size, double beta, double n_words, int K, int n,

@@ -25,7 +25,8 @@ MAX_PRODUCTS = 30  # block products before the next solver is tried
 LOOSE_TOLERANCE = 1e-3  # from here on, vectors need not be orthogonal to working precision
 SHARP_RESIDUAL = 1e-7  # relative to the eigenvalue; its square is a rounding error
 WELL_CONDITIONED, ILL_CONDITIONED = 1e3, 1e7  # Cholesky factors with which one round, or two, are enough
-FASTEST = 10.0  # by what a step makes the residual smaller at best
+TINY = float(np.finfo(np.float64).tiny)
+FASTEST = 10.0  # by what a step is taken to make the residual smaller at most: what is faster is seen a step later
 BASIS_BLOCKS = 6  # blocks of vectors that the Krylov method keeps: 6 · 1.25 · 8 · n · k bytes
 
 
@@ -155,7 +156,7 @@ def _block_krylov(C: Operator, k: int, tolerance: float) -> Eigenpairs | None:
         T[last:used, :last] = T[:last, last:used].T
         basis, is_full = _by_cholesky(W), used + width > Q.shape[1]
         V = _householder(W) if basis is None else basis
-        if step >= next_look or is_full or basis is None or np.linalg.norm(W) <= tolerance * scale:
+        if step >= next_look or is_full or basis is None or _norm(W) <= tolerance * scale:
             values, S = largest_first(T[:used, :used])
             # only W is outside the span of Q, so a Ritz vector's residual depends on its part in the last block
             residuals = np.linalg.norm(thin_product(V.T, W) @ S[last:, :k], axis=0)
@@ -169,7 +170,7 @@ def _block_krylov(C: Operator, k: int, tolerance: float) -> Eigenpairs | None:
                     ritz[:, :k][:, sharp] = np.asarray(C @ ritz)[:, :k][:, sharp] / values[:k][sharp]
                 return Eigenpairs(values[:k], ritz[:, :k], ritz, float(residual / scale) if scale else 0.0)
             if step > 0:  # the first block says nothing
-                next_look = step + math.ceil(math.log(residual / (tolerance * scale), FASTEST))
+                next_look = step + math.ceil(math.log(residual / max(tolerance * scale, TINY), FASTEST))
         if tolerance < LOOSE_TOLERANCE or basis is None:  # from dependent columns come errors not orthogonal to Q
             V = orthonormal(V - thin_product(Q[:, :used], thin_product(Q[:, :used].T, V)))
         if is_full:
@@ -179,6 +180,11 @@ def _block_krylov(C: Operator, k: int, tolerance: float) -> Eigenpairs | None:
             T[np.arange(kept), np.arange(kept)] = values[:kept]
             used = kept
     return None
+
+
+def _norm(W: Array) -> float:
+    """‖W‖, added up in one order: BLAS would divide a long sum among threads."""
+    return float(np.sqrt(np.einsum("ij,ij->", W, W)))
 
 
 def _lanczos(C: Operator, k: int, tolerance: float) -> Eigenpairs:

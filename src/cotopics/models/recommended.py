@@ -39,7 +39,7 @@ from cotopics.models.topics_per_document import compare
 from cotopics.records import Array, WordIds
 from cotopics.refine import ExpectationMaximisation, OneTopicPerDocument, Refined, merge_topics, word_shares
 from cotopics.refine.em import RELAXED_STEP, UNSEEN, moments_of
-from cotopics.refine.one_topic import Prepared, prepare
+from cotopics.refine.one_topic import PreparedCounts, prepare_counts
 
 STARTS: dict[str, Any] = {"balanced": Balanced(2 / 3), "tfidf": "tfidf"}  # weightings; the first is preferred
 MANY_TOPICS = 50  # with so many or more, the second alone is the start, which saves the time of the first,
@@ -47,7 +47,8 @@ LONG_DOCUMENT = 40  # where documents have so many words: shorter ones may have 
 PREFERRED = 1.05  # the second must gain so many times as much as the first: large groups weigh more in the likelihood
 REFINE = 30  # plain steps' worth of expectation-maximisation
 TRIAL = 6  # plain steps' worth from each start, where there are two
-TRIAL_TOKENS = 500_000  # of the documents that these steps look at
+TRIAL_TOKENS = 500_000  # of the documents that these steps look at, about so many,
+ENOUGH_OF_TRIAL = 0.25  # or all of them, where a sample has less than this share: of few or alike documents, chance
 BACKGROUND = 0.5  # share of the weighted tokens of every document, in expectation-maximisation
 WEIGHT_TYPE = np.float32  # of tf-idf weights: enough for eigenvectors to three digits
 BEFORE_MERGING = 2 / 3  # of the steps asked for, before topics of one-topic documents are merged: all were no better
@@ -94,8 +95,7 @@ def _recommended_fit(C: Cooccurrence, name: str, documents: Documents | None, re
     words, some = documents.used
     if finish.step is None:
         start = starts[name]
-        B = columns_to_one(start.components[:, words].T + UNSEEN / len(words))  # of words that the start left out, too
-        return _as_mixtures(start, B, start.correlation, documents, finish)
+        return _as_mixtures(start, _without_zeros(start, words), start.correlation, documents, finish)
 
     def with_other() -> dict[str, Start]:
         other = "balanced" if name == "tfidf" else "tfidf"
@@ -152,16 +152,28 @@ def _refined(
     start = starts[taken]
     start.diagnostics["start"] = {"weighting": taken, "gain": gains}
     with clock(start.diagnostics["seconds"], "refinement"):
-        return start, refine(finish.step, some, start.components[:, words].T, start.prevalence)
+        return start, refine(finish.step, some, _without_zeros(start, words), start.prevalence)
+
+
+def _without_zeros(start: Start, words: WordIds) -> Array:
+    """Topics (n_words, n_topics) of a start that rule no word out, as an anchor and words left out are in the start."""
+    return columns_to_one(start.components[:, words].T + UNSEEN / len(words))
 
 
 def _tried(starts: dict[str, Start], words: WordIds, some: Documents, finish: Finish) -> dict[str, float]:
     """By how much a token of some documents is likelier after a few steps from each start than by p(word), in nats."""
-    trial, sample = steps_worth(TRIAL, finish.background), InMemory(some.sample(TRIAL_TOKENS)[0])
-    prepared, p = trial.prepare(sample), word_shares(sample, trial.weighting)
-    by_frequency = p[p > 0] @ np.log(p[p > 0])
-    tried = {key: trial(prepared, start.components[:, words].T, start.prevalence) for key, start in starts.items()}
-    return {key: float(refined.history["likelihood"][-1] - by_frequency) for key, refined in tried.items()}
+    trial, documents = steps_worth(TRIAL, finish.background), some
+    if some.n_tokens > TRIAL_TOKENS:
+        sample = InMemory(some.sample(TRIAL_TOKENS)[0])
+        documents = sample if sample.n_tokens > ENOUGH_OF_TRIAL * TRIAL_TOKENS else some
+    prepared = trial.prepare(documents)
+    p = prepared.word_shares[prepared.word_shares > 0]
+
+    def gain(start: Start) -> float:
+        refined = trial(prepared, start.components[:, words].T, start.prevalence)
+        return float(refined.history["likelihood"][-1] - p @ np.log(p))
+
+    return {key: gain(start) for key, start in starts.items()}
 
 
 def steps_worth(plain_steps: int, background: float | None = None) -> ExpectationMaximisation:
@@ -230,7 +242,7 @@ def _as_one_topic(
         one = OneTopicPerDocument(math.ceil(BEFORE_MERGING * (finish.steps or 1)))
         smoothing = one.smoothing_of(some.n_tokens, len(words), start.n_topics)
         topics = [(each.components[:, words].T, each.prevalence) for each in starts.values()]
-        prepared = prepare(some)  # for all steps
+        prepared = prepare_counts(some)  # for all steps
         found = [one.topics(prepared, *each) for each in (*topics, (refined.B, refined.prevalence))]
         final = _merged(found, prepared, smoothing)
         taken, *_ = found[list(starts).index(start.diagnostics["start"]["weighting"])]
@@ -266,19 +278,19 @@ def relevance_of_one_topic(n_words: float) -> float:
     return in_long + more * min(1.0, SHORT_DOCUMENT / max(n_words, 1.0))
 
 
-def _merged(found: list[tuple[Array, Array, Array]], some: Prepared, smoothing: float) -> Refined:
+def _merged(found: list[tuple[Array, Array, Array]], prepared: PreparedCounts, smoothing: float) -> Refined:
     """Topics of several fits (B, prevalence, tokens) together, merged to as many as each of them has."""
     n_topics = found[0][0].shape[1]
     last = OneTopicPerDocument(MERGED_STEPS, smoothing, 0)
     B, prevalence = (np.concatenate([each[i] for each in found], axis=-1) for i in (0, 1))
-    has_documents = prevalence * some.n_documents >= 1
+    has_documents = prevalence * prepared.n_documents >= 1
     together = OneTopicPerDocument(UNION_STEPS, smoothing, 0)
-    _, shares, tokens = together.topics(some, B[:, has_documents], prevalence[has_documents])
-    has_documents = shares * some.n_documents >= 1
+    _, shares, tokens = together.topics(prepared, B[:, has_documents], prevalence[has_documents])
+    has_documents = shares * prepared.n_documents >= 1
     shares, tokens = shares[has_documents], tokens[:, has_documents]
     if len(shares) <= n_topics:  # the documents speak for no more
-        return last(some, *found[0][:2])
+        return last(prepared, *found[0][:2])
     part_of = merge_topics(tokens, n_topics)
     merged = np.stack([tokens[:, part_of == k].sum(axis=1) for k in range(n_topics)], axis=1) + smoothing
     sizes = np.array([shares[part_of == k].sum() for k in range(n_topics)])
-    return last(some, merged / merged.sum(axis=0), sizes)
+    return last(prepared, merged / merged.sum(axis=0), sizes)

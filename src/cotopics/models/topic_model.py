@@ -38,9 +38,9 @@ class TopicModel(TopicEstimator):
 
     Two starts are tried, both by anchor words on tf-idf weights: one with groups of similar documents balanced, so that
     large ones do not take all topics, and one as they are, which is the only one where documents of 40 words or more
-    get 50 topics or more. The one that is likelier after a few steps goes on, by expectation-maximisation on damped and
-    idf-weighted counts. Documents are then mixtures of topics, or have one topic each, whichever predicts unseen words
-    better. The same input gives the same topics every time.
+    get 50 topics or more. The one that is likelier after a few steps, tried on some of the documents, goes on, by
+    expectation-maximisation on damped and idf-weighted counts. Documents are then mixtures of topics, or have one topic
+    each, whichever predicts unseen words better. The same input gives the same topics every time.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ class TopicModel(TopicEstimator):
     anchors : list of words, word ids, or groups of them, or None
         Words that topics should start from: entry k belongs to topic k. Refinement may move on from them.
     refine : int or a step object
-        How much expectation-maximisation after what chooses the start, in plain steps; fewer are taken, each of which
+        How much expectation-maximisation from the start that is taken, in plain steps; fewer are taken, each of which
         does the work of 1.75 (see `cotopics.refine.ExpectationMaximisation`). 0: the balanced start.
     device : "cpu", "cuda" or "auto"
         Where documents in memory are worked on by `fit` and `transform`. "cuda": on an Nvidia GPU, in single precision,

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -29,7 +30,6 @@ STEPS = 5  # of both
 SHARPNESS = (1.0, 0.7, 0.5, 0.35)  # of p(topic | document), to choose from
 CONCENTRATIONS = (0.3, 1.0, 3.0, 10.0, 30.0)  # Σα of a Dirichlet
 BACKGROUNDS = (0.0, 0.3)  # shares of documents that belong to no topic; to choose from, too
-Place = tuple[int, int]  # of a number of one list, and of another
 UNSEEN = 0.01  # of every prediction is p(word) in all documents
 MIN_PREDICTED = 20  # words: fewer say nothing
 MIN_GAIN = 0.02  # where mixtures say hardly more, one topic tells documents apart better
@@ -73,65 +73,70 @@ def compare(documents: Documents, B: Array, prevalence: Array) -> Evidence:
 
     Parts of the documents are set aside one after the other, until enough words were predicted."""
     counts, numbers = documents.sample(MAX_TOKENS)
-    part = numbers % np.uint64(N_PARTS)
-    n_words, trials = 0, []
+    which = numbers % np.uint64(N_PARTS)
+    n_words, parts = 0, []
     for test in range(N_PARTS):
-        train, tested = sp.csr_array(counts[part != test]), sp.csr_array(counts[part == test])
+        train, tested = sp.csr_array(counts[which != test]), sp.csr_array(counts[which == test])
         halves = halves_by_word(tested, documents.frequency, B[:, 0])
         if not train.nnz or not sum(hidden.nnz for _, hidden in halves):
             continue
-        trials.append(_Trial(train, halves, B, prevalence))
+        parts.append(_SetAside(train, halves, B, prevalence))
         n_words += int(sum(hidden.data.sum() for _, hidden in halves))
         if n_words >= ENOUGH_PREDICTED:
             break
 
-    def one(place: Place) -> float:
-        return sum(trial.if_one(SHARPNESS[place[0]]) for trial in trials) / max(n_words, 1)
+    def one(i: int) -> float:
+        return sum(part.if_one(SHARPNESS[i]) for part in parts) / max(n_words, 1)
 
-    def many(place: Place) -> float:
-        concentration, background = CONCENTRATIONS[place[0]], BACKGROUNDS[place[1]]
-        return sum(trial.if_many(concentration, background) for trial in trials) / max(n_words, 1)
+    def many(background: float, i: int) -> float:
+        return sum(part.if_many(CONCENTRATIONS[i], background) for part in parts) / max(n_words, 1)
 
-    sharpness, by_topic = highest(one, (0, 0), (len(SHARPNESS), 1))
-    _, by_mixture = highest(many, (len(CONCENTRATIONS) // 2, 0), (len(CONCENTRATIONS), len(BACKGROUNDS)))
-    return Evidence(by_topic, by_mixture, SHARPNESS[sharpness[0]], counts.shape[0], n_words)
+    sharpness, by_topic = climb(one, 0, len(SHARPNESS))
+    here, found = len(CONCENTRATIONS) // 2, []
+    for background in BACKGROUNDS:
+        here, by_mixture = climb(partial(many, background), here, len(CONCENTRATIONS))
+        found.append(by_mixture)
+    return Evidence(by_topic, max(found), SHARPNESS[sharpness], counts.shape[0], n_words)
 
 
-def highest(value: Callable[[Place], float], start: Place, shape: tuple[int, int]) -> tuple[Place, float]:
-    """The place of a grid, and the value there, that no neighbour exceeds: uphill from `start`.
+def climb(value: Callable[[int], float], start: int, n: int) -> tuple[int, float]:
+    """The number below n, and the value there, that neither neighbour exceeds: uphill from `start`.
 
-    Likelihoods rise and then fall along each axis here, so that most places need not be looked at."""
+    Likelihoods rise and then fall with what is chosen here, so that a few of them need not be looked at."""
     known = {start: value(start)}
     while True:
-        i, j = here = max(known, key=lambda place: known[place])
-        around = [(i - 1, j), (i + 1, j), (i, j - 1), (i, j + 1)]
-        left = [at for at in around if at not in known and 0 <= at[0] < shape[0] and 0 <= at[1] < shape[1]]
-        if not left:
+        here = max(known, key=lambda i: known[i])
+        unknown = [i for i in (here - 1, here + 1) if i not in known and 0 <= i < n]
+        if not unknown:
             return here, known[here]
-        known[left[0]] = value(left[0])
+        known[unknown[0]] = value(unknown[0])
 
 
-class _Trial:
-    """Topics of both kinds from the documents `train`, and how much likelier they make the hidden words of others."""
+class _SetAside:
+    """Documents that are set aside, and topics of both kinds that were learned from others, `train`.
+
+    halves: seen and hidden words of the documents, twice."""
 
     def __init__(self, train: sp.csr_array, halves: Any, B: Array, prevalence: Array) -> None:
         frequency = train.sum(axis=0) + 1.0
         self.halves, self.frequency = halves, frequency / frequency.sum()
-        self.many = ExpectationMaximisation(STEPS, single=True)(train, B, prevalence)
-        self.one = OneTopicPerDocument(STEPS, annealed=0)(train, B, prevalence)
-        self.rows, self.scores = scaled_rows(self.many.B), [word_scores(seen, self.one.B) for seen, _ in halves]
+        many = ExpectationMaximisation(STEPS, single=True)(train, B, prevalence)
+        self.many, self.rows = (many.B, many.prevalence), scaled_rows(many.B)
+        one = OneTopicPerDocument(STEPS, annealed=0)(train, B, prevalence)
+        self.one, self.scores = (one.B, one.prevalence), [word_scores(seen, one.B) for seen, _ in halves]
         self.nothing = self._likelihood(self.frequency[:, None], [np.ones((seen.shape[0], 1)) for seen, _ in halves])
 
     def if_one(self, sharpness: float) -> float:
-        """In nats, if documents have one topic."""
-        W = [shares_of(sharpness * scores, self.one.prevalence) for scores in self.scores]
-        return self._likelihood(self.one.B, W) - self.nothing
+        """By how much all hidden words are likelier than by their frequency, in nats, if documents have one topic."""
+        B, prevalence = self.one
+        W = [shares_of(sharpness * scores, prevalence) for scores in self.scores]
+        return self._likelihood(B, W) - self.nothing
 
     def if_many(self, concentration: float, background: float) -> float:
-        """In nats, if documents have many topics, whose shares have a Dirichlet as their prior."""
-        common, prevalence = background * self.frequency, self.many.prevalence
+        """The same if they have many topics, whose shares have a Dirichlet as their prior."""
+        (B, prevalence), common = self.many, background * self.frequency
         W = [_dirichlet_mean(self.rows, prevalence, seen, concentration, common) for seen, _ in self.halves]
-        return self._likelihood(self.many.B, W, background) - self.nothing
+        return self._likelihood(B, W, background) - self.nothing
 
     def _likelihood(self, topics: Array, shares: list[Array], background: float = 0.0) -> float:
         """Of hidden words, given shares (n, n_topics) of the documents of both halves."""

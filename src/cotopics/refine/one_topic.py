@@ -35,7 +35,7 @@ STEPS_OF_TOKEN = 16  # that tokens are rounded to there: rounding halves up or d
 LARGEST_TABLE = 1 << 16  # steps, unless a word has more tokens
 
 
-class Prepared(NamedTuple):
+class PreparedCounts(NamedTuple):
     """Documents prepared for steps from any number of starts: their tokens, how many, and how many documents."""
 
     tokens: Pieces
@@ -46,7 +46,8 @@ class Prepared(NamedTuple):
 class Topics(NamedTuple):
     """Tokens (n_words, n_topics) of every word in each topic, their totals, and documents in each (n_topics,).
 
-    table (n_words, n_topics): log p(word | topic), in single precision, as it is what steps read most.
+    table (n_words, n_topics): log p(word | topic), which steps read in single precision here. smoothing: what every
+    token has more; 0 where tokens are p(word | topic) themselves, as at the start.
     """
 
     tokens: Array
@@ -90,7 +91,7 @@ class OneTopicPerDocument:
 
     def __call__(
         self,
-        X: sp.csr_array | Documents | Prepared,
+        X: sp.csr_array | Documents | PreparedCounts,
         B: Array,
         prevalence: Array,
         kept: tuple[Array, Array] | None = None,
@@ -101,27 +102,27 @@ class OneTopicPerDocument:
         log p(document | other documents) before the steps. kept: tokens (n_words, n_topics) and numbers (n_topics,) of
         other documents, which are part of the topics and stay as they are; topics without any begin at B."""
         with one_blas_thread():
-            topics, P, n_iter, converged, history = self._steps(prepare(X), B, prevalence, kept)
+            topics, P, n_iter, converged, history = self._steps(prepare_counts(X), B, prevalence, kept)
             W = P.map(in_double)
             squares, total, n = W.sum(moments)
             A = squares / n
             return Refined(topics.B, W.rows(len(A)), total / n, A, n_iter, converged, history, topics.tokens)
 
-    def topics(self, X: Documents | Prepared, B: Array, prevalence: Array) -> tuple[Array, Array, Array]:
+    def topics(self, X: Documents | PreparedCounts, B: Array, prevalence: Array) -> tuple[Array, Array, Array]:
         """B, prevalence and tokens alone: documents' topics are not kept."""
         with one_blas_thread():
-            topics, *_ = self._steps(prepare(X), B, prevalence)
+            topics, *_ = self._steps(prepare_counts(X), B, prevalence)
         return topics.B, topics.sizes / topics.sizes.sum(), topics.tokens
 
     def _steps(
-        self, documents: Prepared, B: Array, prevalence: Array, kept: tuple[Array, Array] | None = None
+        self, documents: PreparedCounts, B: Array, prevalence: Array, kept: tuple[Array, Array] | None = None
     ) -> tuple[Topics, Any, int, bool, Any]:
         """Topics and p(topic | document) after the steps, how many there were, whether they settled, and history."""
         n_words, n_topics = B.shape
         n_documents = documents.n_documents + (0.0 if kept is None else kept[1].sum())
         pieces, n_tokens = documents.tokens, documents.n_tokens
         smoothing, size = self.smoothing_of(n_tokens, n_words, n_topics), SIZE_SHARE * n_documents / n_topics
-        B = columns_to_one(B + UNSEEN / n_words)
+        B = columns_to_one(np.ascontiguousarray(B) + UNSEEN / n_words)  # rows are what is read
         topics: Any = Topics(B, np.ones(n_topics), n_documents * prevalence / prevalence.sum(), np.log(B))
         if kept is not None:
             tokens, sizes = _or_given(kept, topics, n_tokens)
@@ -151,13 +152,13 @@ class OneTopicPerDocument:
         return min(MAX_SMOOTHING, SMOOTHING_SHARE * max(n_tokens, 1.0) / (n_words * n_topics))
 
 
-def prepare(X: sp.csr_array | Documents | Prepared) -> Prepared:
+def prepare_counts(X: sp.csr_array | Documents | PreparedCounts) -> PreparedCounts:
     """Documents made ready for steps: worth keeping where several starts are tried."""
-    if isinstance(X, Prepared):
+    if isinstance(X, PreparedCounts):
         return X
     documents: Documents = InMemory(X) if sp.issparse(X) else X
     tokens = documents.pieces.map(Tokens).keep()  # counts as they are, whole numbers too
-    return Prepared(tokens, tokens.sum(Tokens.totals)[1], documents.n_documents)
+    return PreparedCounts(tokens, tokens.sum(Tokens.totals)[1], documents.n_documents)
 
 
 def _or_given(kept: tuple[Array, Array], given: Topics, n_tokens: float) -> tuple[Array, Array]:

@@ -140,7 +140,8 @@ def _one_topic(counts: sp.csr_array, m: Array, start: Topics, fit: Any, steps: i
     one = OneTopicPerDocument()
     smoothing = one.smoothing_of(float(m @ np.asarray(counts.sum(axis=1)).ravel()), len(start.B), K)
     tokens, P = Tokens(counts, m), np.zeros((counts.shape[0], K), np.float32)
-    topics = OneTopicTopics(start.B, np.ones(K), n * start.prevalence, np.log(start.B))
+    B = np.ascontiguousarray(start.B)
+    topics = OneTopicTopics(B, np.ones(K), n * start.prevalence, np.log(B))
     for _ in range(steps):
         found = document_step(tokens, P, topics, smoothing, SIZE_SHARE * n / K, 1.0)
         topics = topics_from(found, smoothing)

@@ -64,7 +64,7 @@ def drop_zeros(L, G, P, p, values):
 @kernel
 def start(guess, L, G, f, P, z, w, y):
     """A first support and its minimiser: the positive coordinates of `guess`, without those that become negative."""
-    p = 0
+    p = np.int64(0)  # a plain 0 is a type of its own, for which all that is called would be compiled once more
     for j in range(len(y)):
         y[j] = 0.0
         if guess[j] > 0.0:
