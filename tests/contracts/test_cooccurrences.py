@@ -113,6 +113,15 @@ def test_blocks_of_rows_cover_all_words(shape, monkeypatch):
     assert np.allclose(shape.squared_row_norms(), (C**2).sum(axis=1), atol=1e-14)
 
 
+@pytest.mark.parametrize(("n", "k"), [(25, 4), (4, 25), (25, 25)])
+def test_rows_of_a_thin_factor_keep_lengths_and_angles(rng, n, k):
+    Y = rng.standard_normal((n, k))
+    Z, C = LowRank(Y).isometric_rows(), Y @ Y.T
+    assert Z.shape == (n, min(n, k))
+    assert np.allclose(Z @ Z.T, C @ C, rtol=1e-12, atol=1e-12 * (C @ C).max())
+    assert Clipped(Y, [1]).isometric_rows() is None  # its rows are not in the span of k vectors
+
+
 def test_implicit_with_long_documents_takes_the_dense_way(monkeypatch):
     implicit = SHAPES["implicit"]()
     assert isinstance(implicit, Implicit)

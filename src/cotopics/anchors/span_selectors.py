@@ -17,10 +17,11 @@ MAX_CLOSE = 256  # candidates whose distance is computed exactly before one is t
 class Span(Selection):
     """Squared distances of the rows of C̄ (rows of C divided by their sums) from the span of the rows taken.
 
-    Q is an orthonormal basis of the span. C̄ is not changed: each step makes one product with C and subtracts from the
-    squared distances. The largest ones are computed exactly before a row is taken. Squared distances that differ by at
-    most `tie`, relative to the larger, are equal; then the most frequent word is taken, or, if `longest_in_ties`, the
-    word with the longest row.
+    Q is an orthonormal basis of the span. C̄ is not changed: each step makes one product with C, or with rows of
+    the same lengths and angles where C is known by a thin factor, and subtracts from the squared distances. The
+    largest ones are computed exactly before a row is taken. Squared distances that differ by at most `tie`,
+    relative to the larger, are equal; then the most frequent word is taken, or, if `longest_in_ties`, the word with
+    the longest row.
     """
 
     def __init__(self, candidates: Candidates, *, tie: float = TIE_TOLERANCE, longest_in_ties: bool = False) -> None:
@@ -30,7 +31,8 @@ class Span(Selection):
         self.squared = self.original.copy()
         self.reference = float(self.squared.max(initial=0))
         self.negligible = RANK_TOLERANCE * float(np.sqrt(self.reference))
-        self.Q = np.empty((self.C.shape[0], 0))
+        self.thin = self.C.isometric_rows()
+        self.Q = np.empty((self.C.shape[0] if self.thin is None else self.thin.shape[1], 0))
 
     def next(self) -> int:
         farthest = float(self.squared[self.left].max())
@@ -47,7 +49,7 @@ class Span(Selection):
         return self.candidates.most_frequent(tied)
 
     def expand(self, group: WordIds) -> float:
-        row = self.C.rows(group).sum(axis=0) / self.row_sums[group].sum()
+        row = self._rows(group).sum(axis=0) / self.row_sums[group].sum()
         self.reference = max(self.reference, float(row @ row))  # a given anchor need not be a candidate
         self.negligible = max(self.negligible, RANK_TOLERANCE * float(np.linalg.norm(row)))
         residual = self._residuals(row[None])[0]
@@ -61,18 +63,24 @@ class Span(Selection):
     def rank(self) -> int:
         return sum(distance > self.negligible for distance in self.distances)
 
+    def _rows(self, words: WordIds) -> Array:
+        """The rows of C, or rows with the same lengths and angles that are shorter: all that is done with them is
+        adding and taking products of two."""
+        return self.C.rows(words) if self.thin is None else self.thin[np.asarray(words)]
+
     def _along(self, q: Array) -> Array:
         """C̄ q for the candidates left."""
-        return (self.C @ q)[self.left] / self.row_sums[self.left]
+        products = self.C @ q if self.thin is None else self.thin @ q
+        return products[self.left] / self.row_sums[self.left]
 
     def _residuals(self, rows: Array) -> Array:
-        """Rows (n, n_words) minus their projections on the span."""
+        """Rows minus their projections on the span."""
         for _ in range(2):  # only twice is orthogonal to working precision
             rows = rows - (rows @ self.Q) @ self.Q.T
         return rows
 
     def _distances(self, words: WordIds) -> Array:
-        rows = self.C.rows(words) / self.row_sums[words, None]
+        rows = self._rows(words) / self.row_sums[words, None]
         return np.linalg.norm(self._residuals(rows), axis=1)
 
     def _recompute(self) -> float:
@@ -136,14 +144,14 @@ class FastAnchor(GreedySelector):
 
 
 class _AffineSpan(Span):
-    """Distances from the affine span: rows are measured from the first one taken, `origin` (n_words,)."""
+    """Distances from the affine span: rows are measured from the first one taken, `origin`."""
 
     origin: Array | None = None
 
     def expand(self, group: WordIds) -> float:
         if self.origin is not None:
             return super().expand(group)
-        row = self.C.rows(group).sum(axis=0) / self.row_sums[group].sum()
+        row = self._rows(group).sum(axis=0) / self.row_sums[group].sum()
         squared = float(row @ row)
         # ‖c − o‖² = ‖c‖² − 2 cᵀo + ‖o‖²
         self.squared[self.left] = np.maximum(self.squared[self.left] - 2 * self._along(row) + squared, 0)

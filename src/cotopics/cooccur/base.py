@@ -70,6 +70,12 @@ class Cooccurrence(ABC):
         norms = [np.einsum("ij,ij->i", R, R) for R in (self.rows(words) for words in self.row_blocks())]
         return np.concatenate(norms)
 
+    def isometric_rows(self) -> Array | None:
+        """Z (n_words, k) with ZZᵀ = CCᵀ: rows with the lengths and angles of those of C, where k numbers are enough.
+
+        None where C is not known by a thin factor."""
+        return None
+
     def toarray(self) -> Array:
         """The full matrix, a new array of 8 · n_words² bytes."""
         return self.rows(np.arange(self.shape[0]))

@@ -13,6 +13,7 @@ import numpy as np
 from cotopics.arrays import Array
 from cotopics.cooccur.base import Cooccurrence, DocumentSummary, Words
 from cotopics.linalg.thin_factors import times_negative_part
+from cotopics.linalg.threads import one_blas_thread, thin_product
 
 MAX_COLUMNS = 2000  # of C, those of the longest rows of Y: negative entries are looked for in these
 
@@ -44,6 +45,12 @@ class LowRank(_Thin):
 
     def squared_row_norms(self) -> Array:
         return np.einsum("ij,ij->i", self.Y @ (self.Y.T @ self.Y), self.Y)
+
+    def isometric_rows(self) -> Array:
+        """Rows of C are Y_i Yᵀ = Y_i RᵀQᵀ for Y = QR, and Q changes no length and no angle."""
+        with one_blas_thread():
+            R: Array = np.linalg.qr(self.Y, mode="r")  # type: ignore[assignment]  # numpy's stubs know another mode
+            return thin_product(self.Y, R.T)
 
     def negative_share(self) -> Array:
         """Negative entries are counted in the rows and columns of the longest y_i only, where all large entries are."""
