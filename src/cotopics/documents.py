@@ -22,6 +22,8 @@ from cotopics.cooccur.weighting import rows_where, tfidf_cooccurrence
 from cotopics.linalg.sparse_matrices import column_counts, row_keys, scattered
 from cotopics.records import WordIds
 
+MIN_SAMPLED = 50  # documents, about: counts may be thousands, and fewer documents say nothing of the others
+
 
 class Pieces(Protocol):
     """One value for each piece of the documents (its counts, or what was made of them), kept where the piece is.
@@ -192,7 +194,12 @@ class InMemory:
         return self
 
     def sample(self, max_tokens: int) -> tuple[sp.csr_array, Any]:
-        return sample_rows(self.counts, self.frequency, math.ceil(self.n_tokens / max_tokens))
+        return sample_rows(self.counts, self.frequency, one_in(self.n_documents, self.n_tokens, max_tokens))
+
+
+def one_in(n_documents: int, n_tokens: float, max_tokens: int) -> int:
+    """One of how many documents gives about max_tokens words; more words where few documents have so many."""
+    return max(1, min(math.ceil(n_tokens / max_tokens), n_documents // MIN_SAMPLED))
 
 
 def sample_rows(counts: sp.csr_array, frequency: WordIds, step: int) -> tuple[sp.csr_array, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -23,7 +22,7 @@ from cotopics.cooccur.weighting import (
     scaled_documents,
 )
 from cotopics.corpus.vocabulary import word_frequencies
-from cotopics.documents import Pieces, sample_rows
+from cotopics.documents import Pieces, one_in, sample_rows
 from cotopics.records import Array, WordIds
 
 
@@ -70,7 +69,7 @@ class InPieces:
 
     def sample(self, max_tokens: int) -> tuple[sp.csr_array, Any]:
         """Counts of some documents, here, with about so many words at most; and a number for each: `sample_rows`."""
-        step = math.ceil(self.n_tokens / max_tokens)
+        step = one_in(self.n_documents, self.n_tokens, max_tokens)
         counts, numbers = self.read_once.sum(_sampled, self.frequency, step)
         return stacked(counts), np.concatenate(numbers)
 

@@ -6,7 +6,9 @@ import scipy.linalg
 
 import reference
 from cotopics.anchors import SELECTORS, SNPA, SPA, XRAY, FastAnchor, PivotedQR
+from cotopics.cooccur.low_rank import LowRank
 from cotopics.datasets import make_cooccurrence
+from cotopics.errors import CooccurrenceError
 
 
 @pytest.fixture
@@ -104,3 +106,21 @@ def _candidates(C):
     from cotopics.anchors.greedy import check_candidates
 
     return check_candidates(C, 1, None)
+
+
+def test_words_least_below_zero_fill_up_where_too_few_are_left():
+    """As rectified rows of rare words are, in short texts."""
+    rng = np.random.default_rng(0)
+    Y = np.column_stack([rng.uniform(0.05, 1, 30), rng.standard_normal((30, 2))])
+    C = LowRank(Y @ np.diag([1, 0.4, 0.4]))
+    share = C.negative_share()
+    n = int((share <= 0.1).sum())
+    with pytest.raises(CooccurrenceError, match=f"{n} words can be anchors"):
+        PivotedQR()(C, n + 4)
+    filled = PivotedQR(fill_up=True)(C, n + 4)
+    usable = np.flatnonzero(C.row_sums() > 1e-9)
+    assert n + 4 < len(usable)
+    assert sorted(filled.words) == sorted(usable[np.argsort(share[usable])][: n + 4])
+    assert PivotedQR(fill_up=True)(C, 3).words.tolist() == PivotedQR()(C, 3).words.tolist()
+    with pytest.raises(CooccurrenceError, match="words can be anchors"):
+        PivotedQR(fill_up=True)(C, 31)

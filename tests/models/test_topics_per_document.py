@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse as sp
 
 from cotopics import TopicModel, datasets, load, metrics
-from cotopics.documents import n_copies, sample_rows
+from cotopics.documents import InMemory, n_copies, one_in, sample_rows
 from cotopics.errors import ParameterError
 from cotopics.infer import OneTopic, PriorAware
 from cotopics.models import topics_per_document as evidence
@@ -154,6 +154,29 @@ def test_documents_that_say_nothing_of_it():
     model = TopicModel(2).fit([[1, 1, 0, 0], [1, 1, 0, 0], [0, 0, 1, 1], [0, 0, 1, 1]])
     assert model.diagnostics_["documents"]["topics_per_document"] == "many"
     assert "too few words" in model.diagnostics_["documents"]["reason"]
+
+
+@pytest.mark.parametrize("kind", ["one", "many", "auto"])
+def test_counts_may_be_thousands(kind, rng):
+    """A few documents would have as many words as are asked for, and would say nothing of the others."""
+    X, _ = corpus(20, 0.05)
+    assert one_in(1200, X.sum(), 400_000) == 1
+    assert one_in(1200, 1e9 * X.sum(), 400_000) == 24
+    assert 30 < InMemory(sp.csr_array(X) * 10**6).sample(400_000)[0].shape[0] < 80
+    model = TopicModel(5, topics_per_document=kind).fit(sp.csr_array(X) * 10**9)
+    assert np.allclose(model.components_.sum(axis=1), 1)
+    assert np.allclose(model.transform(X).sum(axis=1), 1)
+
+
+@pytest.mark.filterwarnings("ignore:no document belongs to topics")
+@pytest.mark.parametrize(("length", "n_topics"), [(5, 50), (5, 150), (12, 150)])
+def test_short_documents_may_have_many_topics(length, n_topics):
+    """Most rows of their co-occurrence are partly below zero once it has been rectified."""
+    X, _ = corpus(length, 0.01, n=2000, k=20)
+    model = TopicModel(n_topics).fit(X)
+    assert model.components_.shape[0] == n_topics
+    assert np.allclose(model.components_.sum(axis=1), 1)
+    assert np.allclose(model.transform(X).sum(axis=1), 1)
 
 
 def test_parts_depend_on_the_words_of_documents_alone(rng):

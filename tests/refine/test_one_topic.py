@@ -13,6 +13,7 @@ from cotopics.errors import ParameterError
 from cotopics.linalg import threads
 from cotopics.metrics import clustering_accuracy, match_topics, nmi
 from cotopics.refine import OneTopicPerDocument, merge_topics
+from cotopics.refine.kernels import merge_losses
 from cotopics.refine.one_topic import Topics, document_step, nothing_known, prepare_counts
 from cotopics.refine.tokens import Tokens
 
@@ -161,6 +162,23 @@ def test_every_merge_costs_least(seed, n_topics):
         groups[a] += groups.pop(b)
     found = merge_topics(tokens, n_topics)
     assert sorted(np.flatnonzero(found == k).tolist() for k in range(n_topics)) == sorted(map(sorted, groups))
+
+
+def test_large_counts_are_merged_without_a_large_table():
+    rng = np.random.default_rng(0)
+    tokens = np.repeat(rng.dirichlet(np.full(50, 0.1), size=4).T, 2, axis=1) * 10**6
+    expected = merge_topics(tokens, 4)
+    for factor in (10.0, 10.0**6):
+        assert (merge_topics(factor * tokens, 4) == expected).all()
+
+
+def test_a_topic_is_not_compared_with_itself():
+    """Twice its tokens of a word that only it has are more than the table of logarithms holds."""
+    counts, losses = np.array([[3, 0, 1], [0, 2, 2]]), np.zeros(3)
+    lgammas = np.concatenate([gammaln(np.arange(5) + 0.3) - gammaln(0.3), np.full(5, np.nan)])  # of 4 tokens at most
+    merge_losses(counts, lgammas, 0, losses)
+    assert losses[0] == losses[1] == 0
+    assert np.isclose(losses[2], lgammas[3] + lgammas[1] - lgammas[4])
 
 
 def test_topics_that_were_split_are_merged_again():

@@ -45,11 +45,16 @@ def largest(values: Array, *, tie: float = TIE_TOLERANCE) -> Any:
 
 
 def check_candidates(
-    C: Any, n_topics: int, candidates: Sequence[int] | WordIds | None, given: Sequence[WordIds] = ()
+    C: Any,
+    n_topics: int,
+    candidates: Sequence[int] | WordIds | None,
+    given: Sequence[WordIds] = (),
+    *,
+    fill_up: bool = False,
 ) -> Candidates:
     """The words to choose from: `candidates` (None: all), without the given ones and those that cannot be anchors.
 
-    An error says why there are too few.
+    An error says why there are too few; to `fill_up`, those least below zero are taken too where that is the reason.
     """
     C = as_cooccurrence(C)
     row_sums = C.row_sums()
@@ -65,14 +70,17 @@ def check_candidates(
             )
         usable[group] = False
     # rows of rare words that are partly negative point out of the simplex, farther than any anchor
-    usable &= C.negative_share() <= MAX_NEGATIVE_SHARE
+    below_zero = C.negative_share()
     words = np.arange(C.shape[0]) if candidates is None else np.unique(np.asarray(candidates, dtype=np.int64))
     words = words[usable[words]]
+    n_enough = np.count_nonzero(below_zero[words] <= MAX_NEGATIVE_SHARE)
+    n_kept = max(n_enough, n_topics - len(given)) if fill_up else n_enough
+    words = np.sort(words[np.lexsort((-row_sums[words], below_zero[words]))][:n_kept])
     if not 1 <= n_topics <= len(words) + len(given):
         more = f" in addition to the {len(given)} given" if given else ""
         raise CooccurrenceError(
             f"n_topics={n_topics} needs as many anchor words, and {len(words)} words can be anchors{more}. "
-            "Ask for fewer topics, keep more words, or lower min_anchor_documents"
+            "Ask for fewer topics, keep more words, or lower min_anchor_documents where it is given"
         )
     return Candidates(C, row_sums, words)
 
@@ -121,7 +129,7 @@ class GreedySelector(ABC):
     ) -> Anchors:
         """Anchors for n_topics: the `given` groups first, the others chosen from `candidates` (None: all words)."""
         given = [np.asarray(group, dtype=np.int64) for group in given]
-        selection = self.start(check_candidates(C, n_topics, candidates, given))
+        selection = self.start(self.candidates(C, n_topics, candidates, given))
         for group in given:
             selection.take(group)
         for k in range(len(given), n_topics):
@@ -129,6 +137,12 @@ class GreedySelector(ABC):
             progress.tell("choosing anchors", k + 1, n_topics)
         history = {"residual": selection.distances}
         return Anchors(tuple(selection.groups), selection.rank(), n_topics, selection.converged, history)
+
+    def candidates(
+        self, C: Any, n_topics: int, candidates: Sequence[int] | WordIds | None, given: Sequence[WordIds]
+    ) -> Candidates:
+        """The words to choose from, or an error."""
+        return check_candidates(C, n_topics, candidates, given)
 
     @abstractmethod
     def start(self, candidates: Candidates) -> Selection:

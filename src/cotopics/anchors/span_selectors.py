@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from cotopics.anchors.greedy import RANK_TOLERANCE, TIE_TOLERANCE, Candidates, GreedySelector, Selection, largest
+from cotopics.anchors.greedy import (
+    RANK_TOLERANCE,
+    TIE_TOLERANCE,
+    Candidates,
+    GreedySelector,
+    Selection,
+    check_candidates,
+    largest,
+)
 from cotopics.records import Array, WordIds
 
 SUBTRACTION_ERROR = 1e-13  # of squared distances kept by subtraction, relative to their size when last computed
@@ -99,10 +109,20 @@ class PivotedQR(GreedySelector):
     In a tie, and beyond the rank of C (where all distances are zero), the most frequent word is taken. K products with
     C and one computation of its squared row norms.
 
+    Words whose rectified rows are more than a tenth below zero cannot be anchors. fill_up: where too few words are left
+    then, those least below zero may, so that there are as many topics as asked for; otherwise that is an error.
+
     >>> C = np.array([[4, 0, 2], [0, 4, 2], [2, 2, 2]]) / 18  # words 0 and 1 are anchors, word 2 is of both topics
     >>> sorted(PivotedQR()(C, 2).words.tolist())
     [0, 1]
     """
+
+    fill_up: bool = False
+
+    def candidates(
+        self, C: Any, n_topics: int, candidates: Sequence[int] | WordIds | None, given: Sequence[WordIds]
+    ) -> Candidates:
+        return check_candidates(C, n_topics, candidates, given, fill_up=self.fill_up)
 
     def start(self, candidates: Candidates) -> Span:
         return Span(candidates)

@@ -48,7 +48,7 @@ PREFERRED = 1.05  # the second must gain so many times as much as the first: lar
 REFINE = 30  # plain steps' worth of expectation-maximisation
 TRIAL = 6  # plain steps' worth from each start, where there are two
 TRIAL_TOKENS = 500_000  # of the documents that these steps look at, about so many,
-ENOUGH_OF_TRIAL = 0.25  # or all of them, where a sample has less than this share: of few or alike documents, chance
+ENOUGH_OF_TRIAL = 0.1  # of that number of non-zeros: less is left to chance by few or alike documents, and all are read
 BACKGROUND = 0.5  # share of the weighted tokens of every document, in expectation-maximisation
 WEIGHT_TYPE = np.float32  # of tf-idf weights: enough for eigenvectors to three digits
 BEFORE_MERGING = 2 / 3  # of the steps asked for, before topics of one-topic documents are merged: all were no better
@@ -165,7 +165,7 @@ def _tried(starts: dict[str, Start], words: WordIds, some: Documents, finish: Fi
     trial, documents = steps_worth(TRIAL, finish.background), some
     if some.n_tokens > TRIAL_TOKENS:
         sample = InMemory(some.sample(TRIAL_TOKENS)[0])
-        documents = sample if sample.n_tokens > ENOUGH_OF_TRIAL * TRIAL_TOKENS else some
+        documents = sample if sample.counts.nnz > ENOUGH_OF_TRIAL * TRIAL_TOKENS else some
     prepared = trial.prepare(documents)
     p = prepared.word_shares[prepared.word_shares > 0]
 

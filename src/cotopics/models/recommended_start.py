@@ -21,6 +21,7 @@ from cotopics.recover import SimplexLeastSquares
 from cotopics.rectify import EpsilonNonNegative
 
 MIN_ANCHOR_SHARE = 0.005  # of documents that an anchor is in
+ANCHORS_TO_CHOOSE = 4  # for a topic, where too few words are in so many
 MIN_SHARE = 0.002  # of documents that a word of the start is in
 MAX_WORDS = 5000  # of the start, and those in as many documents: its cost does not grow with the vocabulary
 MIN_WORDS = 20  # a topic that the start looks at even if they are rarer
@@ -51,7 +52,7 @@ def recommended_recipe(n_topics: int, given: tuple[WordIds, ...] = ()) -> Recipe
     return Recipe(
         n_topics,
         RECTIFIER,
-        PivotedQR(),
+        PivotedQR(fill_up=True),  # refinement mends what is no good anchor
         SimplexLeastSquares(),
         candidates=_widespread,
         given=given,
@@ -76,11 +77,13 @@ def _start_words(C: Cooccurrence, words: WordIds, n_topics: int, *, given: tuple
 
 
 def _widespread(C: Cooccurrence, n_topics: int) -> Any:
-    """Mask of the words that may be anchors: in enough documents, or the most frequent where too few are.
+    """Mask of the words that may be anchors: in enough documents, or the most frequent where too few are, several for
+    each topic, as not all of them can be used.
 
     Of a matrix nobody knows what documents its words are in, so all may."""
     if C.documents is None:
         return np.ones(C.shape[0], dtype=bool)
     enough, frequency = in_enough_documents(C, "min_anchor_documents", MIN_ANCHOR_SHARE), C.documents.frequency
-    n_topics = min(n_topics, len(frequency))
-    return enough if enough.sum() >= n_topics else frequency >= max(np.sort(frequency)[-n_topics], 1)
+    if enough.sum() >= n_topics:
+        return enough
+    return frequency >= max(np.sort(frequency)[-min(ANCHORS_TO_CHOOSE * n_topics, len(frequency))], 1)

@@ -22,6 +22,7 @@ from cotopics.linalg import linear_bayes_mixtures, mixture_likelihood
 from cotopics.linalg.mixture import ScaledRows, Spread, scaled_rows
 from cotopics.records import Array
 from cotopics.refine import ExpectationMaximisation, OneTopicPerDocument
+from cotopics.refine.tokens import LARGEST_SINGLE
 
 MAX_TOKENS = 400_000  # of the documents to look at
 N_PARTS = 5  # one is set aside
@@ -120,7 +121,8 @@ class _SetAside:
     def __init__(self, train: sp.csr_array, halves: Any, B: Array, prevalence: Array) -> None:
         frequency = train.sum(axis=0) + 1.0
         self.halves, self.frequency = halves, frequency / frequency.sum()
-        many = ExpectationMaximisation(STEPS, single=True)(train, B, prevalence)
+        single = train.data.max(initial=0) <= LARGEST_SINGLE
+        many = ExpectationMaximisation(STEPS, single=single)(train, B, prevalence)
         self.many, self.rows = (many.B, many.prevalence), scaled_rows(many.B)
         one = OneTopicPerDocument(STEPS, annealed=0)(train, B, prevalence)
         self.one, self.scores = (one.B, one.prevalence), [word_scores(seen, one.B) for seen, _ in halves]

@@ -326,14 +326,15 @@ def sum_shares(shares, first, last, first_row, indptr, data, documents, tokens):
 
 @kernel
 def merge_losses(counts, lgammas, i, losses):
-    """losses[j] += Σ_w g(c_wi) + g(c_wj) − g(c_wi + c_wj) for topics i and j of counts (n_words, n_topics).
+    """losses[j] += Σ_w g(c_wi) + g(c_wj) − g(c_wi + c_wj) for topics i and j ≠ i of counts (n_words, n_topics).
 
-    lgammas[c] is g(c) = log Γ(c + smoothing) − log Γ(smoothing). Words that only one of the two has add nothing.
+    lgammas[c] is g(c) = log Γ(c + smoothing) − log Γ(smoothing), up to the tokens of a word in all topics: twice those
+    of one topic may be more. Words that only one of the two has add nothing.
     """
     for w in range(len(counts)):
         own = counts[w, i]
         if own > 0:
             for j in range(len(losses)):
                 other = counts[w, j]
-                if other > 0:
+                if other > 0 and j != i:
                     losses[j] += lgammas[own] + lgammas[other] - lgammas[own + other]

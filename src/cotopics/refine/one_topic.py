@@ -32,7 +32,8 @@ SIZE_SHARE = 0.03  # of the documents that a topic has on average, added to ever
 MERGE_SMOOTHING = 0.3  # tokens of every word where topics are compared
 Sums = tuple[Array, Array, float, float, Array]  # what `document_step` returns
 STEPS_OF_TOKEN = 16  # that tokens are rounded to there: rounding halves up or down would decide what is merged
-LARGEST_TABLE = 1 << 16  # steps, unless a word has more tokens
+LARGEST_TABLE = 1 << 16  # steps, unless a word has more tokens,
+LONGEST_TABLE = 1 << 24  # and then no more than these: tokens are rounded to several
 
 
 class PreparedCounts(NamedTuple):
@@ -222,10 +223,8 @@ def merge_topics(tokens: Array, n_topics: int, smoothing: float = MERGE_SMOOTHIN
     Two topics at a time become one, those whose words are likeliest to be drawn from one distribution: merging them
     lowers the marginal likelihood of the Dirichlet-multinomial least, or raises it most. Topics without tokens first.
     """
-    most = float(tokens.sum(axis=1).max(initial=0))
-    steps = int(
-        min(max(LARGEST_TABLE // max(most, 1.0), 1), STEPS_OF_TOKEN)
-    )  # of a token: gammaln of each is made once
+    most = max(float(tokens.sum(axis=1).max(initial=0)), 1.0)  # gammaln of each step of a token is made once
+    steps = min(max(LARGEST_TABLE // most, 1.0), STEPS_OF_TOKEN, LONGEST_TABLE / most)
     counts = np.ascontiguousarray(np.rint(steps * tokens), dtype=np.int64)
     table_size = int(counts.sum(axis=1).max(initial=0)) + 1
     lgammas = gammaln(np.arange(table_size) / steps + smoothing) - gammaln(smoothing)
