@@ -113,7 +113,7 @@ def top_eigenpairs(C: Operator, k: int, *, start: Array | None = None, tolerance
     n = C.shape[0]
     if not 1 <= k <= n:
         raise ValueError(f"asked for {k} eigenpairs of an operator of order {n}")
-    if n <= max(MAX_DENSE_ORDER, 4 * k):
+    if n <= _dense_order(k):
         with one_blas_thread():  # more of them wait for one another longer than such small work takes
             return _from_dense(np.asarray(C if isinstance(C, np.ndarray) else C @ np.eye(n), dtype=np.float64), k)
     pairs = None if start is None else _subspace_iteration(C, k, start, tolerance)
@@ -127,8 +127,14 @@ def _from_dense(C: Array, k: int) -> Eigenpairs:
 
 
 def basis_bytes(n: int, k: int) -> int:
-    """Memory of the Krylov method for k eigenpairs of order n: its basis, and a third of that for other arrays."""
-    return 8 * n * _block_width(k) * (BASIS_BLOCKS + 2)
+    """Memory for k eigenpairs of order n: a full matrix, its copy and its vectors, or the basis of the Krylov method
+    and a third of that for other arrays."""
+    return 8 * n * (3 * n if n <= _dense_order(k) else _block_width(k) * (BASIS_BLOCKS + 2))
+
+
+def _dense_order(k: int) -> int:
+    """Up to this order all eigenpairs are found: the basis of the Krylov method would have as many vectors."""
+    return max(MAX_DENSE_ORDER, BASIS_BLOCKS * _block_width(k))
 
 
 def _block_krylov(C: Operator, k: int, tolerance: float) -> Eigenpairs | None:
