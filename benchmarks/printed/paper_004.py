@@ -205,9 +205,10 @@ def not_run() -> str:
         sets[row["n"]] = min(row["data sets"], sets.get(row["n"], PAPER_SETS))
     parts = []
     for methods, whose in ((("TOP", *RECOVER, *AS_PRINTED), ""), (("LDA",), " of LDA")):
-        least = min(have.get(method, {}).get(n, 0) for method in methods for n in DOCUMENTS)
-        if least < PAPER_SETS:
-            parts.append(f"{least or 'no'} data set{'s' * (least != 1)} a case{whose} instead of {PAPER_SETS}")
+        found = [have.get(method, {}).get(n, 0) for method in methods for n in DOCUMENTS]
+        if min(found) < PAPER_SETS:
+            few = f"{min(found) or 'no'}" if min(found) == max(found) else f"{min(found)} to {max(found)}"
+            parts.append(f"{few} data set{'s' * (max(found) != 1)} a case{whose} instead of {PAPER_SETS}")
     return "; ".join(parts)
 
 
