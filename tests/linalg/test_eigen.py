@@ -57,6 +57,18 @@ def test_fewer_documents_than_the_basis_has_vectors(rng, n_documents, tolerance,
     assert np.allclose(pairs.values, np.linalg.eigvalsh(H.T @ H)[::-1][:10], atol=2 * tolerance * pairs.values[0])
 
 
+@pytest.mark.parametrize(("rank", "products"), [(30, 4), (45, 5)])
+def test_a_basis_that_holds_all_of_a_matrix_is_seen_at_once(rng, rank, products, monkeypatch):
+    """With whole blocks of it: what is left is rounding errors in all directions, sooner than residuals foretell."""
+    monkeypatch.setattr(eigen, "_lanczos", None)
+    Q, values = orthonormal(rng.standard_normal((400, rank))), np.geomspace(1, 0.1, rank)
+    operator = Counted((Q * values) @ Q.T)
+    pairs = top_eigenpairs(operator, 10, tolerance=1e-3)
+    assert len(operator.blocks) <= products
+    assert np.abs(pairs.values - values[:10]).max() < 1e-12
+    assert np.abs(pairs.vectors.T @ pairs.vectors - np.eye(10)).max() < 1e-12
+
+
 def test_small_matrices_in_single_precision_are_decomposed_in_double(rng):
     C = symmetric(rng, 30, np.linspace(1, 2, 30)).astype(np.float32)
     pairs, double = top_eigenpairs(C, 3), top_eigenpairs(C.astype(np.float64), 3)
